@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "PageBridge",
+  products: [
+    .executable(name: "pagebridge", targets: ["pagebridge"]),
+    .library(name: "PageBridgeWebKit", targets: ["PageBridgeWebKit"]),
+    .library(name: "PageBridgeTesting", targets: ["PageBridgeTesting"]),
+  ],
+  targets: [
+    // The command and the native halves of the systems it demonstrates.
+    .executableTarget(
+      name: "pagebridge",
+      dependencies: ["PlayerHost", "LoadGenerator", "Relay", "PageBridgeWebKit"],
+      swiftSettings: strict
+    ),
+    .target(name: "PlayerHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
+
+    // The public libraries.
+    .target(
+      name: "PageBridgeWebKit",
+      dependencies: ["BridgeSession", "BridgeProtocol", "WebSocketTransport", "COpenSSL"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "PageBridgeTesting",
+      dependencies: ["PageBridgeWebKit", "BridgeSession"],
+      swiftSettings: strict
+    ),
+
+    // Load and relay.
+    .target(
+      name: "LoadGenerator",
+      dependencies: ["BridgeSession", "WebSocketTransport"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "Relay",
+      dependencies: ["WebSocketTransport", "BridgeProtocol", "COpenSSL"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "WebSocketTransport",
+      dependencies: ["CLibwebsockets", "CUV", "COpenSSL"],
+      swiftSettings: strict
+    ),
+
+    // Decisions without input, output or clocks.
+    .target(name: "BridgeSession", dependencies: ["BridgeProtocol"], swiftSettings: strict),
+    .target(name: "BridgeProtocol", swiftSettings: strict),
+
+    // C libraries of the system.
+    .systemLibrary(
+      name: "CLibwebsockets",
+      pkgConfig: "libwebsockets",
+      providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]
+    ),
+    .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+
+    // Tests.
+    .testTarget(
+      name: "BridgeProtocolTests", dependencies: ["BridgeProtocol"], swiftSettings: strict),
+    .testTarget(
+      name: "BridgeSessionTests", dependencies: ["BridgeSession"], swiftSettings: strict),
+    .testTarget(
+      name: "WebSocketTransportTests", dependencies: ["WebSocketTransport"], swiftSettings: strict),
+    .testTarget(
+      name: "RelayTests", dependencies: ["Relay", "WebSocketTransport"], swiftSettings: strict),
+    .testTarget(
+      name: "PageBridgeWebKitTests",
+      dependencies: ["PageBridgeWebKit", "PageBridgeTesting"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "PlayerHostTests", dependencies: ["PlayerHost", "PageBridgeTesting"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LoadGeneratorTests", dependencies: ["LoadGenerator", "Relay"], swiftSettings: strict),
+    .executableTarget(
+      name: "ProbeHost",
+      dependencies: ["PageBridgeWebKit"],
+      path: "Tests/ProbeHost",
+      swiftSettings: strict
+    ),
+  ]
+)
