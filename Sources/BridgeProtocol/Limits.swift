@@ -21,7 +21,7 @@ public enum Limits {
   /// How long a host waits before it acknowledges fewer messages than those limits.
   public static let acknowledgeDelay = Duration.milliseconds(250)
   /// How deep arrays and objects may nest in a value.
-  public static let maxValueDepth = 40_000
+  public static let maxValueDepth = 5_000
   /// How many documents of one session a host keeps counters for.
   public static let rememberedDocuments = 32
 
