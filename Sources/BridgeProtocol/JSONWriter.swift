@@ -50,8 +50,8 @@ public struct JSONWriter: Sendable {
   }
 
   /// How many bytes the byte takes inside a JSON string.
-  @inline(__always)
-  static func escapedLength(_ byte: UInt8) -> Int {
+  @inlinable
+  public static func escapedLength(of byte: UInt8) -> Int {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x08, 0x09, 0x0A, 0x0C, 0x0D: 2
     case 0..<0x20: 6

@@ -1,0 +1,272 @@
+import BridgeProtocol
+
+/// One end of the numbered conversation with one document: nothing is lost, doubled or reordered, whatever its sockets do.
+///
+/// It holds no socket and no clock: the driver gives it what comes, carries out the ``Action`` values that it answers, and
+/// calls ``acknowledge()`` some time after ``Action/acknowledgeLater``. The host's numbers belong to (document, epoch), the
+/// page's to the document. See "Nothing is lost" in the protocol article.
+public struct DocumentChannel: Sendable {
+  /// Which end this is.
+  public enum Role: Sendable {
+    case host
+    case page
+  }
+
+  /// What the driver has to do.
+  public enum Action: Sendable {
+    /// Put this text on the wire; a host wraps it first.
+    case send([UInt8])
+    /// Handle this message and call ``DocumentChannel/done(_:)`` with the number when its handler has run.
+    case deliver(Envelope, number: Int)
+    /// Call ``DocumentChannel/acknowledge()`` after ``Limits/acknowledgeDelay``.
+    case acknowledgeLater
+    /// The peer's sync came: numbered messages flow from here on.
+    case synced(Envelope.Sync)
+  }
+
+  private enum State {
+    case detached
+    case awaitingSync(attach: Int)
+    case synced(attach: Int)
+  }
+
+  public let role: Role
+  public let document: String
+  /// A host's own epoch; a page's last known one, empty before its first sync.
+  public private(set) var epoch: String
+  private var state = State.detached
+  private var outgoing = OutgoingQueue()
+  private var incoming = IncomingSequence()
+  private var sentThrough = 0
+  private var peerReceived = 0
+  private var unreceivedBytes = 0
+  private var askedAgain = false
+  private var acknowledgementIsDue = false
+
+  /// Doubles that were dropped and gaps that were asked for, for metrics.
+  public private(set) var doubles = 0
+  public private(set) var gaps = 0
+
+  public init(role: Role, document: String, epoch: String) {
+    self.role = role
+    self.document = document
+    self.epoch = epoch
+  }
+
+  /// Whether a socket is up for this document.
+  public var isAttached: Bool {
+    switch state {
+    case .detached: false
+    case .awaitingSync, .synced: true
+    }
+  }
+
+  /// Whether numbered messages flow.
+  public var isSynced: Bool {
+    switch state {
+    case .detached, .awaitingSync: false
+    case .synced: true
+    }
+  }
+
+  /// Wire messages that the peer has not yet handled, sent or not.
+  public var pendingMessages: Int { outgoing.count }
+  /// Their bytes.
+  public var pendingBytes: Int { outgoing.bytes }
+  /// Whether everything that was given to ``send(_:)`` is on the wire.
+  public var isDrained: Bool { sentThrough == outgoing.nextNumber - 1 }
+
+  /// A socket is up; the relay's attach number says which.
+  public mutating func attach(_ attach: Int) -> [Action] {
+    state = .awaitingSync(attach: attach)
+    askedAgain = false
+    return [.send(sync(attach).bytes)]
+  }
+
+  /// The socket is gone; what was not acknowledged stays.
+  public mutating func detach() {
+    state = .detached
+  }
+
+  /// Queues one message and puts on the wire what the window allows.
+  ///
+  /// - Parameter message: the message's text without counters and without its opening brace, such as
+  ///   `"method":"stop","params":{}}`.
+  /// - Throws: ``ChannelError`` `messageTooBig` or `retentionFull`; nothing is queued then.
+  public mutating func send(_ message: [UInt8]) throws(ChannelError) -> [Action] {
+    try Self.check(message)
+    guard outgoing.bytes + message.count <= Limits.retentionBytes else {
+      throw ChannelError(
+        .retentionFull, "too much waits for acknowledgement",
+        context: "limit \(Limits.retentionBytes) bytes, \(outgoing.bytes) wait, \(message.count) more asked")
+    }
+    for body in OutgoingQueue.bodies(of: message) { outgoing.append(body) }
+    return flow()
+  }
+
+  /// Refuses a message that no channel would take.
+  static func check(_ message: [UInt8]) throws(ChannelError) {
+    guard message.count <= Limits.maxMessageBytes else {
+      throw ChannelError(
+        .messageTooBig, "a bridge message is too large",
+        context: "limit \(Limits.maxMessageBytes) bytes, size \(message.count) bytes")
+    }
+  }
+
+  /// Takes one message of the peer.
+  ///
+  /// - Throws: ``ChannelError`` or ``WireError`` when the peer broke the rules; the conversation is over then.
+  public mutating func receive(_ envelope: Envelope) throws -> [Action] {
+    if let sync = envelope.sync { return try receive(sync) }
+    guard isSynced else { return [] }
+    try acknowledged(received: envelope.received, done: envelope.done)
+    guard let number = envelope.number else { return flow() }
+    switch incoming.accept(number, bytes: envelope.text.count) {
+    case .double:
+      doubles += 1
+      return flow() + acknowledgementActions()
+    case .gap:
+      gaps += 1
+      guard !askedAgain, case .synced(let attach) = state else { return flow() }
+      askedAgain = true
+      return [.send(sync(attach).bytes)] + flow()
+    case .next:
+      askedAgain = false
+    }
+    var actions: [Action] = []
+    if let part = envelope.part {
+      if let joined = try incoming.add(part, envelope.partText ?? []) {
+        actions.append(.deliver(try Envelope(joined), number: number))
+      }
+    } else {
+      actions.append(.deliver(envelope, number: number))
+    }
+    return actions + flow() + acknowledgementActions()
+  }
+
+  /// The handler of a delivered message has run, or its script was given to the engine.
+  public mutating func done(_ number: Int) -> [Action] {
+    incoming.finish(number)
+    return acknowledgementActions()
+  }
+
+  /// Acknowledges what has not been acknowledged yet.
+  public mutating func acknowledge() -> [Action] {
+    acknowledgementIsDue = false
+    guard isSynced, !incoming.isAnnounced else { return [] }
+    return [.send(bareAcknowledgement())]
+  }
+
+  private mutating func receive(_ sync: Envelope.Sync) throws -> [Action] {
+    let attach: Int
+    switch state {
+    case .detached: return []
+    case .awaitingSync(let number), .synced(let number): attach = number
+    }
+    guard sync.attach == attach, sync.document == document else { return [] }
+    var received = sync.received
+    switch role {
+    case .host:
+      // A page that has not met this epoch counts another epoch's numbers.
+      if sync.epoch != epoch { received = 0 }
+    case .page:
+      if sync.epoch != epoch {
+        epoch = sync.epoch
+        incoming.restart(after: max(0, sync.base - 1))
+      }
+    }
+    if sync.base > incoming.received + 1 {
+      guard incoming.received == 0 else {
+        throw ChannelError(
+          .lost, "the peer no longer holds what was not received",
+          context: "received \(incoming.received), the peer's oldest \(sync.base)")
+      }
+      // This end is new to the conversation: what came before was handled by its predecessor.
+      incoming.restart(after: max(0, sync.base - 1))
+    }
+    guard received < outgoing.nextNumber else { throw tooMuch(received) }
+    state = .synced(attach: attach)
+    peerReceived = max(received, outgoing.base - 1)
+    sentThrough = peerReceived
+    unreceivedBytes = 0
+    return [.synced(sync)] + flow()
+  }
+
+  private mutating func acknowledged(received: Int?, done: Int?) throws(ChannelError) {
+    if let received, received > peerReceived {
+      guard received <= sentThrough else { throw tooMuch(received) }
+      for number in max(peerReceived + 1, outgoing.base)..<max(received + 1, outgoing.base) {
+        unreceivedBytes -= outgoing[number].body.count
+      }
+      peerReceived = received
+    }
+    if let done, done >= outgoing.base {
+      guard done <= peerReceived else { throw tooMuch(done) }
+      outgoing.forget(through: done)
+    }
+  }
+
+  private func tooMuch(_ number: Int) -> ChannelError {
+    ChannelError(
+      .acknowledgedTooMuch, "the peer acknowledged what was never sent",
+      context: "number \(number), sent through \(sentThrough)")
+  }
+
+  /// Sends what waits, as far as the window allows.
+  private mutating func flow() -> [Action] {
+    guard isSynced else { return [] }
+    var actions: [Action] = []
+    while sentThrough + 1 < outgoing.nextNumber {
+      let number = sentThrough + 1
+      let size = outgoing[number].body.count
+      guard sentThrough - peerReceived < Limits.windowMessages,
+        unreceivedBytes + size <= Limits.windowBytes
+      else { break }
+      actions.append(.send(wire(number)))
+      outgoing[number].epoch = epoch
+      sentThrough = number
+      unreceivedBytes += size
+    }
+    return actions
+  }
+
+  private mutating func wire(_ number: Int) -> [UInt8] {
+    let item = outgoing[number]
+    var writer = JSONWriter(capacity: item.body.count + 64)
+    writer.raw(#"{"n":"#)
+    writer.integer(number)
+    writer.raw(#","a":"#)
+    writer.integer(incoming.received)
+    writer.raw(#","d":"#)
+    writer.integer(incoming.done)
+    writer.raw(",")
+    if let sentTo = item.epoch, sentTo != epoch { writer.raw(#""again":true,"#) }
+    writer.raw(item.body)
+    incoming.announce()
+    return writer.bytes
+  }
+
+  private mutating func acknowledgementActions() -> [Action] {
+    guard isSynced, !incoming.isAnnounced else { return [] }
+    if incoming.wantsAcknowledgement { return [.send(bareAcknowledgement())] }
+    guard !acknowledgementIsDue else { return [] }
+    acknowledgementIsDue = true
+    return [.acknowledgeLater]
+  }
+
+  private mutating func bareAcknowledgement() -> [UInt8] {
+    incoming.announce()
+    var writer = JSONWriter(capacity: 32)
+    writer.raw(#"{"a":"#)
+    writer.integer(incoming.received)
+    writer.raw(#","d":"#)
+    writer.integer(incoming.done)
+    writer.raw("}")
+    return writer.bytes
+  }
+
+  private func sync(_ attach: Int) -> Envelope.Sync {
+    Envelope.Sync(
+      attach: attach, document: document, epoch: epoch, base: outgoing.base, received: incoming.received)
+  }
+}

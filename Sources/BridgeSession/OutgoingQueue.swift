@@ -1,0 +1,91 @@
+import BridgeProtocol
+
+/// The numbered wire messages of one end that the other may still need, oldest first.
+struct OutgoingQueue: Sendable {
+  /// One wire message without its counters, which are written anew each time that it is sent.
+  struct Item: Sendable {
+    let number: Int
+    /// What follows the counters, for instance `"method":"stop","params":{}}`.
+    let body: [UInt8]
+    /// The epoch it was last sent to; nil before its first sending.
+    var epoch: String?
+  }
+
+  private var items: [Item?] = []
+  private var head = 0
+  private(set) var nextNumber = 1
+  private(set) var bytes = 0
+
+  /// The oldest number still held; the next one if none is.
+  var base: Int { nextNumber - count }
+  var count: Int { items.count - head }
+
+  mutating func append(_ body: [UInt8]) {
+    items.append(Item(number: nextNumber, body: body))
+    nextNumber += 1
+    bytes += body.count
+  }
+
+  subscript(number: Int) -> Item {
+    get { items[head + number - base]! }
+    set { items[head + number - base] = newValue }
+  }
+
+  /// Forgets everything up to that number.
+  mutating func forget(through number: Int) {
+    while head < items.count, let item = items[head], item.number <= number {
+      bytes -= item.body.count
+      items[head] = nil
+      head += 1
+    }
+    if head == items.count {
+      items.removeAll(keepingCapacity: items.count <= Limits.windowMessages)
+      head = 0
+    } else if head > Limits.windowMessages, head * 2 > items.count {
+      items.removeFirst(head)
+      head = 0
+    }
+  }
+
+  /// Cuts a message's text into bodies that fit the wire; one body if it fits whole.
+  ///
+  /// - Parameter message: the text after its opening brace, the closing one included.
+  static func bodies(of message: [UInt8]) -> [[UInt8]] {
+    guard message.count > maxBodyBytes else { return [message] }
+    var ranges: [Range<Int>] = []
+    var start = 0
+    // The opening brace belongs to the first piece.
+    var length = 1
+    for index in message.indices {
+      let byte = message[index]
+      let isScalarStart = byte & 0xC0 != 0x80
+      // A scalar has at most four bytes, none of which is escaped unless it is alone.
+      if isScalarStart, length + 6 > maxPartTextBytes {
+        ranges.append(start..<index)
+        start = index
+        length = 0
+      }
+      length += JSONWriter.escapedLength(of: byte)
+    }
+    ranges.append(start..<message.count)
+    return ranges.enumerated().map { index, range in
+      var writer = JSONWriter(capacity: range.count + range.count / 8 + 64)
+      writer.raw(#""part":["#)
+      writer.integer(index + 1)
+      writer.raw(",")
+      writer.integer(ranges.count)
+      writer.raw(#"],"text":"#)
+      if index == 0 {
+        writer.string(utf8: [UInt8(ascii: "{")] + message[range])
+      } else {
+        writer.string(utf8: message[range])
+      }
+      writer.raw("}")
+      return writer.bytes
+    }
+  }
+
+  /// Room for the wrapper and for counters of sixteen digits.
+  private static let maxBodyBytes = Limits.maxWireBytes - Wrapper.overhead - 96
+  private static let maxPartTextBytes = maxBodyBytes - 64
+}
