@@ -1,0 +1,77 @@
+import pathlib
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+from fake_relay import FakeRelay
+
+
+@pytest.fixture(scope="session")
+def shared_relay():
+    return FakeRelay()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    driver.set_page_load_timeout(20)
+    driver.set_script_timeout(20)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def relay(shared_relay):
+    shared_relay.run(shared_relay.reset)
+    yield shared_relay
+    assert shared_relay.violations == []
+
+
+class Tab:
+    """A fresh tab: its session storage is empty."""
+
+    def __init__(self, browser, relay):
+        self.browser = browser
+        self.relay = relay
+
+    def page(self, body="", path="/page", head="", attributes="", headers=None, before=""):
+        """Registers a page that loads bridge.js first."""
+        html = (
+            '<!doctype html><html><head>%s<script src="%s/bridge.js" data-app="test" %s></script>%s</head><body>%s</body>'
+            "</html>" % (before, self.relay.url, attributes, head, body)
+        )
+        self.relay.pages[path] = ("text/html", html, headers or {})
+        return self.relay.url + path
+
+    def open(self, body="", path="/page", fragment="", **rest):
+        self.browser.get(self.page(body, path, **rest) + fragment)
+
+    def run(self, script, *arguments):
+        return self.browser.execute_script(script, *arguments)
+
+    def wait_run(self, script):
+        """Waits in the page for a value that is true."""
+        return self.browser.execute_async_script(
+            "const done = arguments[0], test = () => { const v = (() => {%s})(); v ? done(v) : setTimeout(test, 10) }; test()"
+            % script
+        )
+
+    def console(self):
+        return [entry["message"] for entry in self.browser.get_log("browser")]
+
+
+@pytest.fixture
+def tab(browser, relay):
+    first = browser.window_handles[0]
+    browser.switch_to.new_window("tab")
+    yield Tab(browser, relay)
+    for handle in browser.window_handles[1:]:
+        browser.switch_to.window(handle)
+        browser.close()
+    browser.switch_to.window(first)

@@ -1,0 +1,595 @@
+"""A relay and a host in one process, small enough to see through: the other end of bridge.js in these tests.
+
+It speaks `pagebridge.v1` as the protocol article describes it, and can misbehave on demand: cut sockets, lose single
+wire messages, forget its host. Everything runs on one event loop in a thread; the methods for tests block until done.
+"""
+
+import asyncio
+import collections
+import json
+import pathlib
+import re
+import secrets
+import threading
+import time
+
+from aiohttp import WSMsgType, web
+
+WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
+WINDOW_BYTES = 1_048_576
+WINDOW_MESSAGES = 1024
+WIRE_BYTES = 32_768
+WRAPPER_BYTES = 47
+NUMBERED = re.compile(r'^\{"n":(\d+),"a":(\d+),"d":(\d+),("again":true,)?"')
+ACKNOWLEDGEMENT = re.compile(r'^\{"a":\d+,"d":\d+\}$')
+
+
+def random_text(length):
+    return secrets.token_urlsafe(length)[:length]
+
+
+def dump(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Channel:
+    """The host's end of one document."""
+
+    def __init__(self, host, session, document):
+        self.host = host
+        self.session = session
+        self.document = document
+        self.client = {}
+        self.last_number = 0
+        self.held = collections.deque()  # [n, body, size]
+        self.acknowledged = 0
+        self.sent = 0
+        self.received = 0
+        self.done = 0
+        self.parts = []
+        self.owed = 0
+        self.attach = None
+        self.socket = None
+        self.synced = False
+
+    def attached(self, attach, socket):
+        self.attach, self.socket, self.synced = attach, socket, False
+        self.send_sync()
+
+    def detached(self):
+        self.attach, self.socket, self.synced = None, None, False
+
+    def send_sync(self):
+        base = self.held[0][0] if self.held else self.last_number + 1
+        sync = {
+            "attach": self.attach, "document": self.document, "epoch": self.host.epoch,
+            "base": base, "received": self.received, "carried": 0,
+        }
+        self.socket.send(dump({"sync": sync}))
+
+    def enqueue(self, body):
+        if len(body.encode("utf-8", "surrogatepass")) <= WIRE_BYTES - WRAPPER_BYTES - 100:
+            self.append(body)
+        else:
+            text = "{" + body
+            size = 8000
+            count = (len(text) + size - 1) // size
+            for index in range(count):
+                piece = text[index * size:(index + 1) * size]
+                self.append('"part":[%d,%d],"text":%s}' % (index + 1, count, json.dumps(piece, ensure_ascii=False)))
+        self.pump()
+
+    def append(self, body):
+        self.last_number += 1
+        self.held.append((self.last_number, body, len(body.encode("utf-8"))))
+
+    def pump(self):
+        if not self.synced:
+            return
+        flight_bytes = sum(size for n, _, size in self.held if self.acknowledged < n <= self.sent)
+        for n, body, size in list(self.held):
+            if n <= self.sent:
+                continue
+            if n - self.acknowledged > WINDOW_MESSAGES or flight_bytes + size > WINDOW_BYTES:
+                return
+            self.sent = n
+            flight_bytes += size
+            self.owed = 0
+            self.socket.send('{"n":%d,"a":%d,"d":%d,%s' % (n, self.received, self.done, body))
+
+    def receive(self, text):
+        value = json.loads(text)
+        if "sync" in value:
+            return self.receive_sync(value["sync"])
+        if "n" in value:
+            assert NUMBERED.match(text), text[:80]
+        else:
+            assert ACKNOWLEDGEMENT.match(text), text[:80]
+        if not self.synced:
+            return
+        self.acknowledged = max(self.acknowledged, value["a"])
+        while self.held and self.held[0][0] <= min(value["d"], self.sent):
+            self.held.popleft()
+        self.pump()
+        n = value.get("n")
+        if n is None or n <= self.received:
+            return
+        if n > self.received + 1:
+            self.host.relay.gaps += 1
+            return self.send_sync()
+        self.received = n
+        if value.get("again"):
+            self.host.again += 1
+        if "part" in value:
+            index, count = value["part"]
+            assert index == len(self.parts) + 1, (index, len(self.parts))
+            self.parts.append(value["text"])
+            if index == count:
+                whole = json.loads("".join(self.parts))
+                self.parts = []
+                self.done = n
+                self.host.handle(self, whole)
+        else:
+            self.done = n
+            self.host.handle(self, value)
+        self.owed += 1
+        if self.owed >= 16:
+            self.acknowledge()
+        elif self.owed == 1:
+            asyncio.get_running_loop().call_later(0.25, self.acknowledge)
+
+    def acknowledge(self):
+        if self.owed and self.synced:
+            self.owed = 0
+            self.socket.send('{"a":%d,"d":%d}' % (self.received, self.done))
+
+    def receive_sync(self, sync):
+        if sync["attach"] != self.attach:
+            return
+        assert sync["document"] == self.document
+        if sync["base"] > self.received + 1:
+            assert sync["epoch"] != self.host.epoch, "the page forgot what this host had not done"
+            self.received = self.done = sync["base"] - 1
+        self.acknowledged = self.sent = sync["received"] if sync["epoch"] == self.host.epoch else 0
+        self.synced = True
+        self.pump()
+
+
+class Host:
+    """A host's process life: its epoch, its configuration, its sessions."""
+
+    def __init__(self, relay, handlers=("echo",), scripts=(), settings=None):
+        self.relay = relay
+        self.epoch = random_text(8)
+        self.handlers = list(handlers)
+        self.scripts = list(scripts)
+        self.settings = settings or {}
+        self.version = 1
+        self.channels = {}  # (session, document) -> Channel
+        self.order = []
+        self.calls = {}
+        self.count = 0
+        self.again = 0
+        self.messages = []  # (handler, body)
+        self.frames = []
+        self.navigations = []
+        self.states = []
+        self.results = []
+        self.answer_navigation = lambda params: "allow"
+
+    # On the loop.
+
+    def config(self):
+        return {"handlers": self.handlers, "settings": self.settings, "version": self.version}
+
+    def open(self, session, document, client):
+        channel = self.channels.get((session, document))
+        if channel is None:
+            channel = self.channels[session, document] = Channel(self, session, document)
+            channel.client = client
+            self.order.append(channel)
+        return channel
+
+    def handle(self, channel, value):
+        with self.relay.changed:
+            method = value.get("method")
+            if method == "message":
+                self.messages.append((value["params"]["handler"], value["params"]["body"]))
+                self.frames.append(value["params"]["frame"])
+            elif method == "navigation":
+                self.navigations.append(value["params"])
+                if value["params"]["phase"] == "asked":
+                    answer = self.answer_navigation(value["params"])
+                    channel.enqueue('"id":%s,"result":%s}' % (dump(value["id"]), dump(answer)))
+            elif method == "state":
+                self.states.append(value["params"])
+            elif "id" in value:
+                self.results.append(value)
+                future = self.calls.pop(value["id"], None)
+                if future is not None:
+                    future.set_result(value)
+            self.relay.changed.notify_all()
+
+    # From tests.
+
+    @property
+    def channel(self):
+        """The channel of the newest document."""
+        return self.order[-1]
+
+    def start_call(self, method, params, channel=None):
+        future = self.relay.future()
+
+        def act():
+            self.count += 1
+            identity = "%s-%d" % (self.epoch, self.count)
+            self.calls[identity] = future
+            text = '"id":"%s","method":"%s","params":%s}' % (identity, method, json.dumps(params))
+            (channel or self.channel).enqueue(text)
+
+        self.relay.run(act)
+        return future
+
+    def call(self, method, params, channel=None, timeout=10):
+        return self.start_call(method, params, channel).result(timeout)
+
+    def notify(self, method, params):
+        self.relay.run(lambda: self.channel.enqueue('"method":"%s","params":%s}' % (method, dump(params))))
+
+    def evaluate(self, source, timeout=10):
+        """The result's wire form, or the error object."""
+        answer = self.call("evaluate", {"source": source}, timeout=timeout)
+        return answer["result"] if "result" in answer else answer["error"]
+
+    def call_async(self, body, arguments=None, timeout=10):
+        answer = self.call("callAsync", {"source": body, "arguments": arguments or {}}, timeout=timeout)
+        return answer["result"] if "result" in answer else answer["error"]
+
+    def configure(self, handlers):
+        self.handlers = list(handlers)
+        self.version += 1
+        self.notify("configure", self.config())
+
+    def wait(self, condition, timeout=10, what="the condition"):
+        return self.relay.wait(condition, timeout, what)
+
+    def state(self):
+        """The newest told value of each name."""
+        merged = {}
+        for each in self.states:
+            merged.update(each)
+        return merged
+
+
+class PageSocket:
+    """One page's WebSocket: sends in order, can be cut, can lose messages."""
+
+    def __init__(self, relay, ws, transport):
+        self.relay = relay
+        self.ws = ws
+        self.transport = transport
+        self.session = None
+        self.document = None
+        self.queue = asyncio.Queue()
+        self.task = asyncio.create_task(self.write())
+
+    def send(self, text):
+        if self.relay.lose is not None and self.relay.lose("toPage", text):
+            return
+        self.queue.put_nowait(text)
+
+    async def write(self):
+        while True:
+            text = await self.queue.get()
+            try:
+                await self.ws.send_str(text)
+            except (ConnectionError, RuntimeError):
+                return
+
+    def cut(self):
+        self.transport.abort()
+
+    async def close(self, code, reason):
+        while not self.queue.empty():
+            await asyncio.sleep(0.005)
+        await self.ws.close(code=code, message=reason.encode())
+
+
+class FakeRelay:
+    def __init__(self):
+        self.changed = threading.Condition()
+        self.pages = {}  # path -> (content type, text, headers)
+        self.hits = []
+        self.reset()
+        started = threading.Event()
+        self.loop = asyncio.new_event_loop()
+
+        def main():
+            asyncio.set_event_loop(self.loop)
+            self.loop.run_until_complete(self.listen())
+            started.set()
+            self.loop.run_forever()
+
+        threading.Thread(target=main, daemon=True).start()
+        assert started.wait(10)
+
+    def reset(self):
+        self.hosts = []
+        self.host = None
+        self.keys = {}
+        self.sockets = []
+        self.hellos = []
+        self.attaches = []
+        self.scripts = {}
+        self.attach_number = secrets.randbelow(1 << 40)
+        self.violations = []
+        self.gaps = 0
+        self.closes = []
+        self.probes = 0
+        self.lose = None
+        self.silent = False
+        self.socket_delay = 0
+        self.tickets = {}
+        self.refuse_attach = None
+
+    # From tests.
+
+    def run(self, action):
+        """Runs on the loop and returns what the action returns."""
+        done = self.future()
+
+        async def act():
+            try:
+                value = action()
+                done.set_result(await value if asyncio.iscoroutine(value) else value)
+            except BaseException as error:
+                done.set_exception(error)
+
+        self.loop.call_soon_threadsafe(lambda: self.loop.create_task(act()))
+        return done.result(20)
+
+    def future(self):
+        import concurrent.futures
+
+        return concurrent.futures.Future()
+
+    def wait(self, condition, timeout=10, what="the condition"):
+        end = time.monotonic() + timeout
+        with self.changed:
+            while True:
+                value = condition()
+                if value:
+                    return value
+                left = end - time.monotonic()
+                assert left > 0, "waited in vain for " + what
+                self.changed.wait(min(left, 0.05))
+
+    def add_host(self, **configuration):
+        host = Host(self, **configuration)
+
+        def act():
+            self.hosts.append(host)
+            self.host = host
+            for socket in list(self.sockets):
+                if socket.session is None:
+                    socket.send('["host","attached"]')
+
+        self.run(act)
+        return host
+
+    def end_host(self):
+        """The host ends cleanly: its sessions are over."""
+
+        def act():
+            self.keys.clear()
+            host, self.host = self.host, None
+            for socket in list(self.sockets):
+                if socket.session is not None:
+                    socket.session = None
+                    socket.send('["host","ended"]')
+
+        self.run(act)
+
+    def host_away(self):
+        def act():
+            for socket in list(self.sockets):
+                socket.send('["host","away"]')
+                if self.channel_of(socket) is not None:
+                    self.channel_of(socket).detached()
+
+        self.run(act)
+
+    def host_back(self, new_epoch=False):
+        """The host's socket is there again, after a restart with nothing but its sessions' ids if the epoch is new."""
+
+        def act():
+            if new_epoch:
+                self.host.epoch = random_text(8)
+                self.host.channels.clear()
+            for socket in list(self.sockets):
+                if socket.session is not None:
+                    attach = self.next_attach()
+                    self.host.open(socket.session, socket.document, {}).attached(attach, socket)
+                    socket.send(dump(["host", "attached", {"attach": attach}]))
+
+        self.run(act)
+
+    def cut(self):
+        self.run(lambda: [socket.cut() for socket in list(self.sockets)])
+
+    def mint_ticket(self):
+        session = random_text(33)
+        ticket = session + "." + random_text(22)
+        self.tickets[ticket] = session
+        return ticket
+
+    # On the loop.
+
+    async def listen(self):
+        app = web.Application(client_max_size=1 << 20)
+        app.router.add_get("/bridge.js", self.serve_bridge)
+        app.router.add_post("/attach", self.serve_attach)
+        app.router.add_get("/b/{once}.js", self.serve_once)
+        app.router.add_get("/ws/{app}", self.serve_socket)
+        app.router.add_route("*", "/{path:.*}", self.serve_page)
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        self.port = site._server.sockets[0].getsockname()[1]
+        self.url = "http://127.0.0.1:%d" % self.port
+
+    def next_attach(self):
+        self.attach_number += 1
+        return self.attach_number
+
+    def key_of(self, session):
+        return self.keys.setdefault(session, random_text(43))
+
+    def channel_of(self, socket):
+        """The channel that this socket serves now, None for sockets of earlier hosts and documents."""
+        channel = self.host and self.host.channels.get((socket.session, socket.document))
+        return channel if channel and channel.socket is socket else None
+
+    async def serve_bridge(self, request):
+        return web.Response(text=(WEB / "bridge.js").read_text(), content_type="text/javascript")
+
+    async def serve_page(self, request):
+        path = "/" + request.match_info["path"]
+        with self.changed:
+            self.hits.append((request.method, path, await request.text()))
+            self.changed.notify_all()
+        if path not in self.pages:
+            return web.Response(status=404, text="no such page")
+        content_type, text, headers = self.pages[path]
+        return web.Response(text=text, content_type=content_type, headers={"Cache-Control": "no-store", **headers})
+
+    @staticmethod
+    def cors(request):
+        return {"Access-Control-Allow-Origin": request.headers.get("Origin", "*")}
+
+    async def serve_attach(self, request):
+        body = json.loads(await request.text())
+        with self.changed:
+            self.attaches.append(body)
+            self.changed.notify_all()
+        headers = self.cors(request)
+
+        def answer(value, status=200):
+            return web.json_response(value, status=status, headers=headers)
+
+        if self.refuse_attach:
+            return web.Response(status=self.refuse_attach, text="refused", headers=headers)
+        assert request.query["app"] == body["app"]
+        session = body.get("session")
+        if session is not None and self.keys.get(session) != body.get("key"):
+            return answer({"error": {"code": "wrongKey", "message": "the key does not fit"}}, 403)
+        if self.host is None:
+            return answer({"waiting": "no host"})
+        claimed = None
+        if "ticket" in body:
+            session = self.tickets.pop(body["ticket"], None)
+            if session is None:
+                return answer({"error": {"code": "wrongTicket", "message": "the ticket was used"}}, 403)
+        elif session is not None and body.get("takes") == "claim":
+            if any(socket.session == session for socket in self.sockets):
+                session, claimed = None, False
+        session = session or random_text(33)
+        self.host.open(session, body["document"], body["client"])
+        once = random_text(24)
+        self.scripts[once] = self.host
+        value = {"session": session, "key": self.key_of(session), "script": "/b/" + once + ".js"}
+        if claimed is not None:
+            value["claimed"] = claimed
+        return answer(value)
+
+    async def serve_once(self, request):
+        host = self.scripts.pop(request.match_info["once"], None)
+        if host is None:
+            return web.Response(status=410, text="used")
+        config = {**host.config(), "scripts": host.scripts}
+        text = "__pagebridge__.boot(%s)" % json.dumps(json.dumps(config))
+        return web.Response(text=text, content_type="text/javascript", headers=self.cors(request))
+
+    async def serve_socket(self, request):
+        if self.socket_delay:
+            await asyncio.sleep(self.socket_delay)
+        ws = web.WebSocketResponse(protocols=("pagebridge.v1",), max_msg_size=65_536, autoping=True)
+        await ws.prepare(request)
+        if ws.ws_protocol != "pagebridge.v1":
+            await ws.close(code=4003)
+            return ws
+        socket = PageSocket(self, ws, request.transport)
+        self.sockets.append(socket)
+        try:
+            async for message in ws:
+                if message.type != WSMsgType.TEXT:
+                    break
+                try:
+                    await self.receive(socket, request.match_info["app"], message.data)
+                except AssertionError as error:
+                    self.violations.append(repr(error))
+                    raise
+        finally:
+            socket.task.cancel()
+            with self.changed:
+                if socket in self.sockets:
+                    self.sockets.remove(socket)
+                self.closes.append(ws.close_code)
+                self.changed.notify_all()
+            channel = self.channel_of(socket)
+            if channel is not None:
+                channel.detached()
+        return ws
+
+    async def receive(self, socket, app, text):
+        if socket.document is None:
+            hello = json.loads(text)["hello"]
+            with self.changed:
+                self.hellos.append(hello)
+                self.changed.notify_all()
+            assert hello["role"] == "page" and hello["app"] == app
+            assert len(text.encode()) <= 16_384
+            return await self.greet(socket, hello)
+        if text == '{"probe":{}}':
+            self.probes += 1
+            if not self.silent:
+                socket.send('["alive"]')
+            return
+        assert text[0] == "{", text[:80]
+        assert len(text.encode()) + WRAPPER_BYTES <= WIRE_BYTES, len(text.encode())
+        if self.lose is not None and self.lose("toHost", text):
+            return
+        channel = self.channel_of(socket)
+        if channel is not None:
+            channel.receive(text)
+
+    async def greet(self, socket, hello):
+        socket.document = hello["document"]
+        session = hello.get("session")
+        extra = {}
+        if session is None:
+            if self.host is None or hello.get("late") == "reload":
+                socket.send('["welcome",{"waiting":true}]')
+                if self.host is not None:
+                    socket.send('["host","attached"]')
+                return
+            session = random_text(33)
+            once = random_text(24)
+            self.scripts[once] = self.host
+            extra = {"config": self.host.config(), "script": "/b/" + once + ".js"}
+        elif self.keys.get(session) != hello.get("key"):
+            return await socket.close(4010, "wrong key")
+        for other in list(self.sockets):
+            if other is not socket and other.session == session:
+                other.send('["replaced",{}]')
+                self.sockets.remove(other)
+                await other.close(4002, "replaced")
+        socket.session = session
+        welcome = {"session": session, "key": self.key_of(session), "document": hello["document"], **extra}
+        if self.host is None:
+            socket.send(dump(["welcome", {**welcome, "host": "away"}]))
+            return
+        attach = self.next_attach()
+        socket.send(dump(["welcome", {**welcome, "host": "attached", "attach": attach}]))
+        self.host.open(session, hello["document"], {}).attached(attach, socket)

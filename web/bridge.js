@@ -1,0 +1,2074 @@
+// PageBridge: makes this page the web view of a native host. Served by the relay; goes first in <head>:
+//
+//   <script src="http://127.0.0.1:8080/bridge.js" data-app="player"></script>
+//
+// Attributes: data-app, data-client (page, screen), data-blank, data-late (reload, keep), data-evaluate (any, none),
+// data-relay. The wire (`pagebridge.v1`) is described in the package's article "Protocol".
+//
+// The page may replace any global after this script has run, so everything needed later is captured here first, and
+// nothing below depends on a method that is looked up on an object of the page: no spread, no for-of, no array growth,
+// JSON text is written by hand, and parsed objects are read by their own members only.
+(function () {
+  'use strict';
+
+  const VERSION = '1';
+
+  // ------------------------------------------------------------------------------------------------- limits and codes
+
+  const SUBPROTOCOL = 'pagebridge.v1';
+  /** Bytes of a wire message that are left for its text, after counters and the host side's wrapping. */
+  const BODY_BYTES = 32768 - 47 - 96;
+  /** Bytes that are left for the escaped text of a part. */
+  const PART_BYTES = BODY_BYTES - 64;
+  const MESSAGE_BYTES = 16777216;
+  const WINDOW_BYTES = 1048576;
+  const WINDOW_MESSAGES = 1024;
+  const RETENTION_BYTES = 33554432;
+  const ACK_MESSAGES = 16;
+  const ACK_BYTES = 32768;
+  const ACK_DELAY = 250;
+  const VALUE_DEPTH = 40000;
+  const SILENCE = 18000;
+  const PROBE_WAIT = 4000;
+  const CONNECT_WAIT = 10000;
+  const LOAD_PROBE_WAIT = 10000;
+  const RECONNECT_CAP = 10000;
+  /** A host that is there this soon after the relay's welcome is the one that this document was reloaded for. */
+  const SAME_ARRIVAL = 1500;
+
+  // The close codes that decide what this end does; any other one is a cut, answered by a new socket.
+  const CLOSE_LEAVING = 4001;
+  const CLOSE_REPLACED = 4002;
+  const CLOSE_SUBPROTOCOL_MISSING = 4003;
+  const CLOSE_EXPECTED_HELLO = 4004;
+  const CLOSE_MALFORMED_HELLO = 4005;
+  const CLOSE_HELLO_TOO_LARGE = 4006;
+  const CLOSE_UNKNOWN_ROLE = 4007;
+  const CLOSE_WRONG_APP = 4008;
+  const CLOSE_WRONG_SESSION = 4009;
+  const CLOSE_WRONG_KEY = 4010;
+  const CLOSE_SESSION_IN_USE = 4013;
+
+  const CODE_OTHER = 1;
+  const CODE_EXCEPTION = 4;
+  const CODE_UNSUPPORTED = 5;
+  const CODE_UNKNOWN_METHOD = -32601;
+  const CODE_BAD_PARAMS = -32602;
+  const CODE_CANNOT_CONNECT = -1004;
+
+  // ------------------------------------------------------------------------------------------------ captured globals
+
+  const win = window;
+  const doc = document;
+  /** The parts of the platform that TypeScript's library does not know yet. */
+  const modern = /** @type {any} */ (win);
+
+  /** Makes `method(self, ...)` of a method: captured, whatever becomes of the prototype it came from.
+   * @type {(method: Function) => (self: any, ...rest: any[]) => any} */
+  const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+  const getDescriptor = Object.getOwnPropertyDescriptor;
+  /** The getter of a prototype's accessor, as a function of the object.
+   * @param {object} prototype @param {string} name @returns {(self: any) => any} */
+  const getter = (prototype, name) => {
+    const found = getDescriptor(prototype, name);
+    return found && found.get ? uncurry(found.get) : (self) => self[name];
+  };
+
+  const ObjectPrototype = Object.prototype;
+  const defineProperty = Object.defineProperty;
+  const freeze = Object.freeze;
+  const getPrototypeOf = Object.getPrototypeOf;
+  const objectKeys = Object.keys;
+  const hasOwn = uncurry(ObjectPrototype.hasOwnProperty);
+  const tagOf = uncurry(ObjectPrototype.toString);
+  const isArray = Array.isArray;
+  const apply = Reflect.apply;
+  const reflectGet = Reflect.get;
+  const stringify = JSON.stringify;
+  const parse = JSON.parse;
+  const globalEval = eval;
+  const stringOf = String;
+  const indexOf = uncurry(String.prototype.indexOf);
+  const slice = uncurry(String.prototype.slice);
+  const unitAt = uncurry(String.prototype.charCodeAt);
+  const floor = Math.floor;
+  const random = Math.random;
+  const now = Date.now;
+  const NativeDate = Date;
+  const getTime = uncurry(Date.prototype.getTime);
+  const namespaces = [Math, JSON, Reflect];
+  const NativePromise = Promise;
+  const resolvePromise = uncurry(Promise.resolve);
+  const rejectPromise = uncurry(Promise.reject);
+  const NativeProxy = Proxy;
+  const NativeMap = Map;
+  const mapGet = uncurry(Map.prototype.get);
+  const mapSet = uncurry(Map.prototype.set);
+  const mapDelete = uncurry(Map.prototype.delete);
+  const NativeSet = Set;
+  const setAdd = uncurry(Set.prototype.add);
+  const setHas = uncurry(Set.prototype.has);
+  const setDelete = uncurry(Set.prototype.delete);
+  const NativeTypeError = TypeError;
+  const NativeRangeError = RangeError;
+  const NativeSyntaxError = SyntaxError;
+  const NativeDOMException = DOMException;
+  const exceptionName = getter(DOMException.prototype, 'name');
+  const NativeURL = URL;
+  const clone = win.structuredClone;
+  const report = win.reportError;
+  const randomValues = crypto.getRandomValues.bind(crypto);
+  const setTimer = win.setTimeout.bind(win);
+  const clearTimer = win.clearTimeout.bind(win);
+  const encodeInto = uncurry(TextEncoder.prototype.encodeInto);
+  const encoder = new TextEncoder();
+  const scratch = new Uint8Array(32768);
+
+  const NativeWebSocket = WebSocket;
+  const socketSend = uncurry(WebSocket.prototype.send);
+  const socketClose = uncurry(WebSocket.prototype.close);
+  const socketState = getter(WebSocket.prototype, 'readyState');
+  const messageData = getter(MessageEvent.prototype, 'data');
+  const closeCode = getter(CloseEvent.prototype, 'code');
+  const closeReason = getter(CloseEvent.prototype, 'reason');
+  const listen = uncurry(EventTarget.prototype.addEventListener);
+  const eventPersisted = getter(PageTransitionEvent.prototype, 'persisted');
+
+  const createElement = doc.createElement.bind(doc);
+  const appendChild = uncurry(Node.prototype.appendChild);
+  const removeElement = uncurry(Element.prototype.remove);
+  const getAttribute = uncurry(Element.prototype.getAttribute);
+  const setAttribute = uncurry(Element.prototype.setAttribute);
+  const titleOf = getter(Document.prototype, 'title');
+  const readyStateOf = getter(Document.prototype, 'readyState');
+  const visibilityOf = getter(Document.prototype, 'visibilityState');
+  const location = win.location;
+  const reloadPage = location.reload.bind(location);
+  const assignPage = location.assign.bind(location);
+  const replacePage = location.replace.bind(location);
+  const history = win.history;
+  const goHistory = history.go.bind(history);
+  const replaceState = history.replaceState.bind(history);
+  const stopPage = win.stop.bind(win);
+  const fetchURL = win.fetch.bind(win);
+  const navigation = modern.navigation;
+
+  const logWarning = console.warn.bind(console);
+  const logError = console.error.bind(console);
+
+  // ------------------------------------------------------------------------------------------------------ small tools
+
+  /** JSON text of a string. `stringify` looks up no `toJSON` on strings.
+   * @type {(text: string) => string} */
+  const quote = stringify;
+
+  /** An own member of a parsed object: what the page adds to `Object.prototype` is not seen.
+   * @param {any} object @param {string} name @returns {any} */
+  const own = (object, name) =>
+    object !== null && typeof object === 'object' && hasOwn(object, name) ? object[name] : undefined;
+
+  /** @param {any} object @param {string} name @returns {string} */
+  const ownText = (object, name) => {
+    const value = own(object, name);
+    return typeof value === 'string' ? value : '';
+  };
+
+  /** @param {any} object @param {string} name @returns {number} a count, 0 if there is none */
+  const ownCount = (object, name) => {
+    const value = own(object, name);
+    return typeof value === 'number' && value > 0 ? value : 0;
+  };
+
+  const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+  /** @param {number} length @returns {string} random base64url text */
+  const randomText = (length) => {
+    const bytes = randomValues(new Uint8Array(length));
+    let text = '';
+    for (let i = 0; i < length; i++) text += ALPHABET[bytes[i] & 63];
+    return text;
+  };
+
+  /** @param {string} text @param {number} length */
+  const isBase64URL = (text, length) => {
+    if (text.length < length) return false;
+    for (let i = 0; i < text.length; i++) if (indexOf(ALPHABET, text[i]) < 0) return false;
+    return true;
+  };
+
+  // ------------------------------------------------------------------------------------------------------ the own tag
+
+  const currentScript = doc.currentScript instanceof HTMLScriptElement ? doc.currentScript : null;
+  const tag = currentScript || /** @type {HTMLScriptElement | null} */ (doc.querySelector('script[src*="bridge.js"]'));
+  const nonce = (tag && tag.nonce) || '';
+
+  /** @param {string} name @returns {string} */
+  const setting = (name) => (tag && getAttribute(tag, 'data-' + name)) || '';
+
+  const kind = setting('client') === 'screen' ? 'screen' : 'page';
+  const blank = tag !== null && getAttribute(tag, 'data-blank') !== null;
+  const lateSetting = setting('late') === 'keep' ? 'keep' : 'reload';
+  const evaluateSetting = setting('evaluate') || 'any';
+  const lastSegment = slice(location.pathname, location.pathname.lastIndexOf('/') + 1);
+  const app = setting('app') || (kind === 'screen' ? decodeURIComponent(lastSegment) : '');
+  const relay = relayOrigin();
+  const inFrame = win !== win.top;
+  const isMainFrame = !inFrame || win.name === 'pagebridge';
+
+  function relayOrigin() {
+    try {
+      return new NativeURL(setting('relay') || (tag && tag.src) || '', location.href).origin;
+    } catch (_) {
+      return location.origin;
+    }
+  }
+
+  // A document has one bridge, and a bridge needs to know its app.
+  if (hasOwn(win, '__pagebridge__')) return;
+  if (!app) {
+    logError('PageBridge: the script tag names no app: <script src="' + relay + '/bridge.js" data-app="NAME"></script>');
+    return;
+  }
+  if (!isMainFrame) return;
+
+  /** Texts that outlive the document in this tab. A sandboxed frame has no storage: then each document is a new page. */
+  const storagePrefix = 'pagebridge:' + relay + ':' + app + ':' + kind + ':';
+  const storage = (() => {
+    try {
+      return win.sessionStorage;
+    } catch (_) {
+      return null;
+    }
+  })();
+  const storageGet = storage && storage.getItem.bind(storage);
+  const storageSet = storage && storage.setItem.bind(storage);
+  const storageRemove = storage && storage.removeItem.bind(storage);
+
+  /** @param {string} name @returns {string} */
+  function recall(name) {
+    try {
+      return (storageGet && storageGet(storagePrefix + name)) || '';
+    } catch (_) {
+      return '';
+    }
+  }
+
+  /** @param {string} name @param {string} value the empty text forgets */
+  function remember(name, value) {
+    try {
+      if (value && storageSet) storageSet(storagePrefix + name, value);
+      if (!value && storageRemove) storageRemove(storagePrefix + name);
+    } catch (_) {
+      // A full storage costs the session on the next document, not this one.
+    }
+  }
+
+  /** What Trusted Types want to see, where they are enforced. */
+  const policy = (() => {
+    try {
+      const identity = (/** @type {string} */ text) => text;
+      const rules = { createHTML: identity, createScript: identity, createScriptURL: identity };
+      return modern.trustedTypes ? modern.trustedTypes.createPolicy('pagebridge', rules) : null;
+    } catch (_) {
+      return null;
+    }
+  })();
+  const trustedHTML = policy ? policy.createHTML.bind(policy) : stringOf;
+  const trustedScript = policy ? policy.createScript.bind(policy) : stringOf;
+  const trustedURL = policy ? policy.createScriptURL.bind(policy) : stringOf;
+
+  // ----------------------------------------------------------------------------------------------------------- values
+
+  const UNDEFINED = '{"$":["undefined"]}';
+
+  /** Why a value does not cross; thrown by `encode` only. */
+  class Refusal {
+    /** @param {'type' | 'size'} cause @param {string} text */
+    constructor(cause, text) {
+      this.cause = cause;
+      this.text = text;
+    }
+  }
+
+  const refuseType = (/** @type {string} */ what) => new Refusal('type', what + ' could not be cloned.');
+  const sizeText = (/** @type {number} */ bytes) =>
+    'the message has ' + bytes + ' bytes; the limit is ' + MESSAGE_BYTES + ' bytes';
+
+  /** @param {any} object @returns {string} */
+  function describe(object) {
+    try {
+      return tagOf(object);
+    } catch (_) {
+      return '[object Object]';
+    }
+  }
+
+  /** Whether structuredClone takes the value, or why not: "" yes, "type" no, "other" a getter threw or it is too deep.
+   * It is the only way to know a proxy, and it knows all platform objects that must not cross.
+   * @param {any} value */
+  function cloneProblem(value) {
+    try {
+      clone(value);
+      return '';
+    } catch (error) {
+      try {
+        return exceptionName(error) === 'DataCloneError' ? 'type' : 'other';
+      } catch (_) {
+        return 'other';
+      }
+    }
+  }
+
+  /** The wire's text of a value that has no members to visit, or "" for one that has.
+   * @param {any} value
+   * @param {boolean} careful whether structuredClone objected to the whole
+   * @returns {string} */
+  function encodeLeaf(value, careful) {
+    switch (typeof value) {
+      case 'string':
+        return quote(value);
+      case 'number':
+        if (value - value !== 0) return '{"$":["number","' + value + '"]}';
+        return value === 0 && 1 / value < 0 ? '{"$":["number","-0"]}' : '' + value;
+      case 'boolean':
+        return value ? 'true' : 'false';
+      case 'object':
+        break;
+      case 'function':
+        throw refuseType('A function');
+      default:
+        return UNDEFINED;
+    }
+    if (value === null) return 'null';
+    const prototype = getPrototypeOf(value);
+    if (prototype === null || prototype === ObjectPrototype) {
+      for (let i = 0; i < 3; i++) if (value === namespaces[i]) throw refuseType(describe(value));
+      return '';
+    }
+    if (isArray(value)) return '';
+    switch (describe(value)) {
+      case '[object Date]':
+        try {
+          const time = getTime(value);
+          return time === time ? '{"$":["date",' + time + ']}' : '{"$":["date","NaN"]}';
+        } catch (_) {
+          return '';
+        }
+      case '[object Blob]':
+      case '[object File]':
+      case '[object FileList]':
+      case '[object ImageData]':
+        return 'null';
+      case '[object DOMRect]':
+      case '[object DOMRectReadOnly]':
+      case '[object DOMPoint]':
+      case '[object DOMPointReadOnly]':
+      case '[object DOMMatrix]':
+      case '[object DOMMatrixReadOnly]':
+      case '[object DOMQuad]':
+      case '[object DOMException]':
+        return UNDEFINED;
+      case '[object FormData]':
+        throw refuseType('[object FormData]');
+      case '[object Object]':
+      case '[object Error]':
+      case '[object RegExp]':
+      case '[object Map]':
+      case '[object Set]':
+        return '';
+      default:
+        if (careful && cloneProblem(value) === 'type') throw refuseType(describe(value));
+        return '';
+    }
+  }
+
+  /** @typedef {{ parent: Frame | null, source: any, keys: any, count: number, index: number, empty: boolean }} Frame */
+
+  /** The keys that for-in gives, without what the page has put on `Object.prototype` and without inherited functions.
+   * @param {any} object @param {any} keys filled by index @returns {number} how many */
+  function collectKeys(object, keys) {
+    let count = 0;
+    for (const key in object) {
+      if (!hasOwn(object, key)) {
+        if (hasOwn(ObjectPrototype, key)) continue;
+        try {
+          if (typeof object[key] === 'function') continue;
+        } catch (_) {
+          continue;
+        }
+      }
+      keys[count++] = key;
+    }
+    return count;
+  }
+
+  /** A key as the wire has it: one that consists of `$` only gets one more, for `$` marks the tags.
+   * @param {string} key */
+  function encodeKey(key) {
+    let i = 0;
+    while (i < key.length && key[i] === '$') i++;
+    return i > 0 && i === key.length ? quote('$' + key) : quote(key);
+  }
+
+  /** Writes a value as the wire has it, by the conversion table of WebKit's current value copier.
+   *
+   * It walks without recursion: 40,000 levels are legal. Shared objects are copied, cycles refused.
+   * @param {any} root @returns {string} @throws {Refusal} */
+  function encode(root) {
+    const type = typeof root;
+    const problem = type === 'object' && root !== null ? cloneProblem(root) : '';
+    const careful = problem !== '';
+    // What the walk finds that structuredClone refuses and the table allows. Without any, something hidden was refused.
+    let excused = problem === 'other';
+    const leaf = encodeLeaf(root, careful);
+    if (leaf !== '') return leaf;
+    const path = new NativeSet();
+    /** @type {Frame | null} */
+    let frame = null;
+    let out = '';
+    let depth = 0;
+    let next = root;
+    let opening = true;
+    for (;;) {
+      if (opening) {
+        opening = false;
+        if (setHas(path, next)) throw refuseType('A cyclic object');
+        if (++depth > VALUE_DEPTH) throw refuseType('An object deeper than ' + VALUE_DEPTH + ' levels');
+        setAdd(path, next);
+        if (isArray(next)) {
+          frame = { parent: frame, source: next, keys: null, count: next.length, index: 0, empty: true };
+          out += '[';
+        } else {
+          const keys = { __proto__: null };
+          const count = collectKeys(next, keys);
+          frame = { parent: frame, source: next, keys, count, index: 0, empty: true };
+          out += '{';
+        }
+      }
+      if (frame === null) break;
+      if (frame.index === frame.count) {
+        out += frame.keys === null ? ']' : '}';
+        setDelete(path, frame.source);
+        frame = frame.parent;
+        depth--;
+        continue;
+      }
+      const key = frame.keys === null ? frame.index : frame.keys[frame.index];
+      frame.index++;
+      let member;
+      try {
+        member = frame.source[key];
+      } catch (_) {
+        excused = true;
+      }
+      const text = encodeLeaf(member, careful);
+      if (typeof member === 'symbol') excused = true;
+      if (frame.keys !== null && text === UNDEFINED) continue;
+      if (!frame.empty) out += ',';
+      frame.empty = false;
+      if (frame.keys !== null) out += encodeKey(key) + ':';
+      if (text === '') {
+        next = member;
+        opening = true;
+      } else {
+        out += text;
+      }
+      if (out.length > MESSAGE_BYTES) throw new Refusal('size', sizeText(out.length));
+    }
+    if (careful && !excused) throw refuseType('A proxy or another exotic object');
+    return out;
+  }
+
+  /** Turns a parsed wire value into what it stands for, in place and without recursion.
+   * @param {any} wire @returns {any} */
+  function decode(wire) {
+    const holder = { __proto__: null, value: wire };
+    /** @type {{ target: any, next: any } | null} */
+    let todo = { target: holder, next: null };
+    while (todo !== null) {
+      const target = todo.target;
+      todo = todo.next;
+      const keys = isArray(target) ? null : objectKeys(target);
+      const count = keys === null ? target.length : keys.length;
+      for (let i = 0; i < count; i++) {
+        const key = keys === null ? i : keys[i];
+        const member = target[key];
+        if (member !== null && typeof member === 'object') {
+          if (!isArray(member) && hasOwn(member, '$')) target[key] = decodeTag(member.$);
+          else todo = { target: member, next: todo };
+        }
+        if (typeof key === 'string' && key[0] === '$') unescapeKey(target, key);
+      }
+    }
+    return holder.value;
+  }
+
+  /** @param {any} target @param {string} key */
+  function unescapeKey(target, key) {
+    for (let i = 1; i < key.length; i++) if (key[i] !== '$') return;
+    const value = target[key];
+    delete target[key];
+    defineProperty(target, slice(key, 1), { value, writable: true, enumerable: true, configurable: true });
+  }
+
+  /** @param {any} tagged @returns {any} */
+  function decodeTag(tagged) {
+    const name = own(tagged, '0');
+    const value = own(tagged, '1');
+    if (name === 'number') return value === 'NaN' ? NaN : value === '-0' ? -0 : value === 'Infinity' ? Infinity : -Infinity;
+    if (name === 'date') return new NativeDate(typeof value === 'number' ? value : NaN);
+    return undefined;
+  }
+
+  // ---------------------------------------------------------------------------------------------- numbered messages out
+
+  const documentId = randomText(8);
+
+  /** A numbered wire message, kept until the host has done it. `epoch` is the one under which it was first sent.
+   * @typedef {{ n: number, body: string, size: number, epoch: string, next: Entry | null }} Entry */
+
+  const outbox = {
+    lastNumber: 0,
+    heldBytes: 0,
+    flightBytes: 0,
+    flightMessages: 0,
+    /** @type {Entry | null} the oldest that is held */
+    oldest: null,
+    /** @type {Entry | null} */
+    newest: null,
+    /** @type {Entry | null} the oldest that was sent and not acknowledged */
+    flying: null,
+    /** @type {Entry | null} the next to send */
+    unsent: null,
+  };
+
+  const inbox = {
+    /** The highest number received without a gap, and the highest one done. */
+    received: 0,
+    done: 0,
+    owedMessages: 0,
+    owedBytes: 0,
+    gapReported: false,
+    partNext: 0,
+    partText: '',
+    /** @type {any} waiting while another message is being handled */
+    first: null,
+    /** @type {any} */
+    last: null,
+    busy: false,
+  };
+
+  /** The attachment: both ends exchange syncs that name it before numbered messages count. */
+  const link = {
+    attach: 0,
+    synced: false,
+    /** The host's life, as its last sync named it. */
+    epoch: '',
+    /** Whether the configuration has come, or will not: before, the host is kept waiting. */
+    ready: false,
+  };
+
+  /** The UTF-8 length of a text if that is below the scratch buffer's, else -1.
+   * @param {string} text */
+  function shortLength(text) {
+    if (text.length > BODY_BYTES) return -1;
+    const result = encodeInto(encoder, text, scratch);
+    return result.read === text.length && result.written <= BODY_BYTES ? result.written : -1;
+  }
+
+  /** @param {string} text @returns {number} bytes of UTF-8 */
+  function longLength(text) {
+    let bytes = 0;
+    for (let at = 0; at < text.length; ) {
+      const result = encodeInto(encoder, slice(text, at, at + 32768), scratch);
+      at += result.read;
+      bytes += result.written;
+    }
+    return bytes;
+  }
+
+  /** Queues a bridge message, in order.
+   * @param {string} body its text behind the counters, with the closing brace
+   * @param {boolean} forced whether it goes in although retention is full: what a call's one end depends on
+   * @returns {string} why it was refused, else "" */
+  function enqueue(body, forced) {
+    const size = shortLength(body);
+    const bytes = size >= 0 ? size : body.length > MESSAGE_BYTES ? body.length : longLength(body);
+    if (bytes + 1 > MESSAGE_BYTES) return sizeText(bytes + 1);
+    if (!forced && outbox.heldBytes + bytes > RETENTION_BYTES) {
+      return (
+        'the host has not taken ' + outbox.heldBytes + ' bytes yet, this message has ' + bytes + ' more; ' +
+        RETENTION_BYTES + ' bytes can wait'
+      );
+    }
+    if (size >= 0) append(body, size);
+    else appendParts('{' + body);
+    pump();
+    return '';
+  }
+
+  /** @param {string} body @param {number} size */
+  function append(body, size) {
+    /** @type {Entry} */
+    const entry = { n: ++outbox.lastNumber, body, size, epoch: '', next: null };
+    if (outbox.newest === null) outbox.oldest = entry;
+    else outbox.newest.next = entry;
+    outbox.newest = entry;
+    if (outbox.unsent === null) outbox.unsent = entry;
+    if (outbox.flying === null) outbox.flying = entry;
+    outbox.heldBytes += size;
+  }
+
+  /** Cuts a long message between Unicode scalars, so that each part fits a wire message once it is escaped again.
+   * @param {string} text */
+  function appendParts(text) {
+    /** @type {any} */
+    let first = null;
+    /** @type {any} */
+    let last = null;
+    let count = 0;
+    let ratio = 1.25;
+    for (let at = 0; at < text.length; ) {
+      let units = floor(PART_BYTES / ratio);
+      let escaped = '';
+      for (;;) {
+        if (units >= text.length - at) units = text.length - at;
+        else if ((unitAt(text, at + units - 1) & 0xfc00) === 0xd800) units--;
+        escaped = quote(slice(text, at, at + units));
+        if (escaped.length <= PART_BYTES) {
+          const result = encodeInto(encoder, escaped, scratch);
+          if (result.read === escaped.length && result.written <= PART_BYTES) {
+            ratio = result.written / units + 0.02;
+            break;
+          }
+        }
+        units = floor(units * 0.7);
+      }
+      const piece = { text: escaped, next: null };
+      if (last === null) first = piece;
+      else last.next = piece;
+      last = piece;
+      count++;
+      at += units;
+    }
+    let index = 0;
+    for (let piece = first; piece !== null; piece = piece.next) {
+      const body = '"part":[' + ++index + ',' + count + '],"text":' + piece.text + '}';
+      append(body, longLength(body));
+    }
+  }
+
+  /** Sends what the window allows. Each message carries both counters, so that nothing is owed afterwards.
+   * @param {boolean} [leaving] whether this is the last chance: then the window does not count */
+  function pump(leaving) {
+    while (outbox.unsent !== null && link.synced && isOpen()) {
+      const entry = outbox.unsent;
+      if (
+        !leaving && outbox.flightMessages > 0 &&
+        (outbox.flightBytes + entry.size > WINDOW_BYTES || outbox.flightMessages >= WINDOW_MESSAGES)
+      ) {
+        return;
+      }
+      const again = entry.epoch !== '' && entry.epoch !== link.epoch;
+      if (entry.epoch === '') entry.epoch = link.epoch;
+      outbox.unsent = entry.next;
+      outbox.flightBytes += entry.size;
+      outbox.flightMessages++;
+      inbox.owedMessages = 0;
+      inbox.owedBytes = 0;
+      send('{"n":' + entry.n + counters() + (again ? ',"again":true,' : ',') + entry.body);
+    }
+  }
+
+  function counters() {
+    return ',"a":' + inbox.received + ',"d":' + inbox.done;
+  }
+
+  /** @param {number} received @param {number} done the host's counters */
+  function acknowledged(received, done) {
+    while (outbox.flying !== null && outbox.flying !== outbox.unsent && outbox.flying.n <= received) {
+      outbox.flightBytes -= outbox.flying.size;
+      outbox.flightMessages--;
+      outbox.flying = outbox.flying.next;
+    }
+    while (outbox.oldest !== null && outbox.oldest !== outbox.flying && outbox.oldest.n <= done) {
+      outbox.heldBytes -= outbox.oldest.size;
+      outbox.oldest = outbox.oldest.next;
+    }
+    if (outbox.oldest === null) outbox.newest = null;
+    pump();
+  }
+
+  /** Goes back to what the host has not received.
+   * @param {number} received */
+  function resendAfter(received) {
+    let entry = outbox.oldest;
+    while (entry !== null && entry.n <= received) entry = entry.next;
+    outbox.flying = entry;
+    outbox.unsent = entry;
+    outbox.flightBytes = 0;
+    outbox.flightMessages = 0;
+  }
+
+  // ----------------------------------------------------------------------------------------------- numbered messages in
+
+  function sendSync() {
+    if (link.attach === 0 || !link.ready || !isOpen()) return;
+    const base = outbox.oldest === null ? outbox.lastNumber + 1 : outbox.oldest.n;
+    send(
+      '{"sync":{"attach":' + link.attach + ',"document":' + quote(documentId) + ',"epoch":' + quote(link.epoch) +
+      ',"base":' + base + ',"received":' + inbox.received + ',"carried":0}}'
+    );
+  }
+
+  /** @param {number} attach 0 if no host is there */
+  function attachTo(attach) {
+    link.attach = attach;
+    link.synced = false;
+    inbox.gapReported = false;
+    setState(attach === 0 ? 'away' : 'connecting');
+    sendSync();
+  }
+
+  /** @param {any} sync */
+  function receiveSync(sync) {
+    if (own(sync, 'attach') !== link.attach || own(sync, 'document') !== documentId || !link.ready) return;
+    const epoch = ownText(sync, 'epoch');
+    const base = ownCount(sync, 'base');
+    if (epoch !== link.epoch) {
+      link.epoch = epoch;
+      inbox.received = 0;
+      inbox.done = 0;
+      inbox.partNext = 0;
+      inbox.partText = '';
+    }
+    if (base > inbox.received + 1) {
+      inbox.received = base - 1;
+      inbox.done = base - 1;
+    }
+    inbox.gapReported = false;
+    link.synced = true;
+    resendAfter(ownCount(sync, 'received'));
+    setState('attached');
+    flushState();
+    pump();
+  }
+
+  /** A bridge message of the host. Messages are handled one after the other, also where the engine dispatches socket
+   * events inside a handler (Firefox does, during synchronous requests).
+   * @param {string} text */
+  function receiveMessage(text) {
+    let message;
+    try {
+      message = parse(text);
+    } catch (_) {
+      logError('PageBridge: the host sent a message that is not JSON');
+      return;
+    }
+    const entry = { message, size: text.length, next: null };
+    if (inbox.last === null) inbox.first = entry;
+    else inbox.last.next = entry;
+    inbox.last = entry;
+    if (inbox.busy) return;
+    inbox.busy = true;
+    try {
+      while (inbox.first !== null) {
+        const next = inbox.first;
+        inbox.first = next.next;
+        if (inbox.first === null) inbox.last = null;
+        handleWire(next.message, next.size);
+      }
+    } finally {
+      inbox.busy = false;
+    }
+  }
+
+  /** @param {any} message @param {number} size */
+  function handleWire(message, size) {
+    const sync = own(message, 'sync');
+    if (sync !== undefined) return receiveSync(sync);
+    if (!link.synced) return;
+    acknowledged(ownCount(message, 'a'), ownCount(message, 'd'));
+    const n = ownCount(message, 'n');
+    if (n === 0) return;
+    if (n > inbox.received + 1) {
+      // Something was lost on the way: the sync says from where the host sends again.
+      if (!inbox.gapReported) sendSync();
+      inbox.gapReported = true;
+      return;
+    }
+    if (n === inbox.received + 1) {
+      inbox.gapReported = false;
+      inbox.received = n;
+      const part = own(message, 'part');
+      if (part === undefined) {
+        inbox.done = n;
+        dispatch(message);
+      } else {
+        receivePart(n, own(part, '0'), own(part, '1'), ownText(message, 'text'));
+      }
+    }
+    inbox.owedMessages++;
+    inbox.owedBytes += size;
+    if (inbox.owedMessages >= ACK_MESSAGES || inbox.owedBytes >= ACK_BYTES) sendAcknowledgement();
+    else owe();
+  }
+
+  /** @param {number} n @param {any} index @param {any} count @param {string} text */
+  function receivePart(n, index, count, text) {
+    if (index === 1) {
+      inbox.partText = '';
+      inbox.partNext = 1;
+    }
+    if (index !== inbox.partNext) return;
+    inbox.partText += text;
+    inbox.partNext++;
+    if (index !== count) return;
+    const whole = inbox.partText;
+    inbox.partText = '';
+    inbox.partNext = 0;
+    inbox.done = n;
+    let message;
+    try {
+      message = parse(whole);
+    } catch (_) {
+      logError('PageBridge: the host sent parts that do not make a message');
+      return;
+    }
+    dispatch(message);
+  }
+
+  function sendAcknowledgement() {
+    if (inbox.owedMessages === 0 || !link.synced || !isOpen()) return;
+    inbox.owedMessages = 0;
+    inbox.owedBytes = 0;
+    send('{' + slice(counters(), 1) + '}');
+  }
+
+  let owing = 0;
+
+  /** A late acknowledgement only lets the host forget; nothing waits for this timer. */
+  function owe() {
+    if (owing !== 0) return;
+    owing = setTimer(() => {
+      owing = 0;
+      sendAcknowledgement();
+    }, ACK_DELAY);
+  }
+
+  // ----------------------------------------------------------------------------------------------------------- session
+
+  let session = '';
+  let sessionKey = '';
+  /** Why the next hello may take the session's place, once. */
+  let takes = '';
+  let late = lateSetting;
+  /** @type {PageBridgeState} */
+  let state = 'connecting';
+  /** @type {any} */
+  let stateListeners = null;
+
+  /** @param {PageBridgeState} next */
+  function setState(next) {
+    if (state === next || (state === 'closed' && next !== 'connecting')) return;
+    state = next;
+    const event = freeze({ __proto__: null, type: 'state', state });
+    for (let each = stateListeners; each !== null; each = each.next) callSafely(each.listener, event);
+  }
+
+  /** @param {any} callback @param {any} argument */
+  function callSafely(callback, argument) {
+    try {
+      if (typeof callback === 'function') callback(argument);
+    } catch (error) {
+      reportException(error);
+    }
+  }
+
+  /** @param {string} id @param {string} key */
+  function keepSession(id, key) {
+    session = id;
+    sessionKey = key;
+    remember('session', id);
+    remember('key', key);
+  }
+
+  function forgetSession() {
+    session = '';
+    sessionKey = '';
+    remember('session', '');
+    remember('key', '');
+    remember('leave', '');
+  }
+
+  /** Starts the page anew, at most once until a session is there: the note survives the reload, the welcome removes it.
+   * Without storage the kind of navigation tells.
+   * @param {string} why @returns {boolean} */
+  function reloadOnce(why) {
+    if (recall('reload') || (storage === null && navigationType() === 'reload')) return false;
+    remember('reload', why);
+    leaving = true;
+    reloadPage();
+    return true;
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ socket
+
+  /** @type {WebSocket | null} */
+  let socket = null;
+  let socketOpened = false;
+  let socketWelcomed = false;
+  let attempts = 0;
+  let retryTimer = 0;
+  let connectTimer = 0;
+  let probeTimer = 0;
+  let lastHeard = now();
+  let lastTick = now();
+  let welcomedAt = 0;
+  let explained = false;
+  let leaving = false;
+
+  function isOpen() {
+    return socket !== null && socketState(socket) === 1;
+  }
+
+  /** A text that a closing socket would silently lose is sent again after the next sync.
+   * @param {string} text */
+  function send(text) {
+    if (socket !== null) socketSend(socket, text);
+  }
+
+  function clientText() {
+    return (
+      '{"kind":"' + kind + '"' + (blank ? ',"blank":true' : '') +
+      ',"userAgent":' + quote(slice(win.navigator.userAgent, 0, 512)) +
+      ',"title":' + quote(slice(titleOf(doc), 0, 512)) + '}'
+    );
+  }
+
+  function helloText() {
+    const start = '{"hello":{"role":"page","app":' + quote(app) + ',"document":' + quote(documentId);
+    const taking = takes === '' ? '' : ',"takes":"' + takes + '"';
+    if (session !== '') {
+      return start + ',"session":' + quote(session) + ',"key":' + quote(sessionKey) + taking + '}}';
+    }
+    const url = quote(slice(location.href, 0, 2048));
+    return start + ',"late":"' + late + '","url":' + url + ',"client":' + clientText() + '}}';
+  }
+
+  function connect() {
+    if (retryTimer !== 0) clearTimer(retryTimer);
+    retryTimer = 0;
+    dropSocket();
+    if (leaving || state === 'closed') return;
+    let opened;
+    try {
+      opened = new NativeWebSocket('ws' + slice(relay, 4) + '/ws/' + app, SUBPROTOCOL);
+    } catch (error) {
+      logError('PageBridge: this page may not open a WebSocket to ' + relay, error);
+      return;
+    }
+    const mine = opened;
+    socket = mine;
+    socketOpened = false;
+    socketWelcomed = false;
+    lastHeard = now();
+    connectTimer = setTimer(() => mine === socket && cut(), CONNECT_WAIT);
+    listen(mine, 'open', () => {
+      if (mine !== socket) return;
+      socketOpened = true;
+      lastHeard = now();
+      send(helloText());
+    });
+    listen(mine, 'message', (/** @type {MessageEvent} */ event) => {
+      if (mine !== socket) return;
+      lastHeard = now();
+      const text = messageData(event);
+      if (text[0] === '{') receiveMessage(text);
+      else receiveControl(text);
+    });
+    listen(mine, 'close', (/** @type {CloseEvent} */ event) => {
+      if (mine === socket) closed(closeCode(event), closeReason(event));
+    });
+  }
+
+  /** Forgets the socket; its later events mean nothing. */
+  function dropSocket() {
+    if (connectTimer !== 0) clearTimer(connectTimer);
+    if (probeTimer !== 0) clearTimer(probeTimer);
+    connectTimer = 0;
+    probeTimer = 0;
+    const old = socket;
+    socket = null;
+    link.attach = 0;
+    link.synced = false;
+    if (old !== null && socketState(old) < 2) socketClose(old);
+  }
+
+  function cut() {
+    dropSocket();
+    retry();
+  }
+
+  /** The first try comes at once, later ones after a random part of a growing time (full jitter). */
+  function retry() {
+    if (leaving || state === 'closed') return;
+    setState(session === '' ? 'waiting' : 'connecting');
+    if (socketWelcomed) attempts = 0;
+    const wait = attempts === 0 ? 0 : random() * (attempts > 5 ? RECONNECT_CAP : 250 << attempts);
+    attempts++;
+    if (wait === 0) connect();
+    else retryTimer = setTimer(connect, wait < RECONNECT_CAP ? wait : RECONNECT_CAP);
+  }
+
+  /** @param {number} code @param {string} reason */
+  function closed(code, reason) {
+    const opened = socketOpened;
+    dropSocket();
+    switch (code) {
+      case CLOSE_REPLACED:
+        setState('closed');
+        return;
+      case CLOSE_WRONG_SESSION:
+      case CLOSE_WRONG_KEY:
+      case CLOSE_SESSION_IN_USE:
+        forgetSession();
+        if (!reloadOnce('refused')) {
+          setState('closed');
+          logError('PageBridge: the relay refused this page twice: ' + code + ' ' + reason);
+        }
+        return;
+      case CLOSE_SUBPROTOCOL_MISSING:
+      case CLOSE_EXPECTED_HELLO:
+      case CLOSE_MALFORMED_HELLO:
+      case CLOSE_HELLO_TOO_LARGE:
+      case CLOSE_UNKNOWN_ROLE:
+      case CLOSE_WRONG_APP:
+        setState('closed');
+        logError('PageBridge: the relay refused this page: ' + code + ' ' + reason);
+        return;
+    }
+    if (!opened) explainRefusal();
+    retry();
+  }
+
+  /** Says once in the console why a loopback socket may fail without a word. */
+  async function explainRefusal() {
+    const host = new NativeURL(relay).hostname;
+    if (explained || !(host === 'localhost' || host === '[::1]' || slice(host, 0, 4) === '127.')) return;
+    explained = true;
+    try {
+      const found = await win.navigator.permissions.query(/** @type {any} */ ({ name: 'loopback-network' }));
+      if (found.state === 'granted') return;
+      logWarning(
+        'PageBridge: no connection to ' + relay + '. The browser asks before a page from another network may reach this ' +
+        'computer (permission "loopback-network", now "' + found.state + '"): allow it for this site, or check that the ' +
+        'relay runs.'
+      );
+    } catch (_) {
+      // Engines without the permission do not ask.
+    }
+  }
+
+  /** @param {string} text */
+  function receiveControl(text) {
+    const control = parse(text);
+    const name = own(control, '0');
+    const value = own(control, '1');
+    switch (name) {
+      case 'welcome':
+        return welcomed(value);
+      case 'host':
+        return hostChanged(value, ownCount(own(control, '2'), 'attach'));
+      case 'replaced':
+        return setState('closed');
+      case 'error':
+        return logWarning('PageBridge: ' + ownText(value, 'message'));
+    }
+  }
+
+  /** @param {any} welcome */
+  function welcomed(welcome) {
+    if (connectTimer !== 0) clearTimer(connectTimer);
+    connectTimer = 0;
+    socketWelcomed = true;
+    welcomedAt = now();
+    takes = '';
+    const id = ownText(welcome, 'session');
+    if (id === '') {
+      setState('waiting');
+      return;
+    }
+    keepSession(id, ownText(welcome, 'key') || sessionKey);
+    // The mark of a leaving document must not make a later copy of this tab the heir.
+    remember('leave', '');
+    remember('reload', '');
+    const config = own(welcome, 'config');
+    if (config !== undefined) configure(config);
+    const script = ownText(welcome, 'script');
+    if (script !== '') insertScript(script);
+    else if (config !== undefined) begin();
+    attachTo(ownCount(welcome, 'attach'));
+  }
+
+  /** @param {any} what @param {number} attach */
+  function hostChanged(what, attach) {
+    if (what === 'away') return attachTo(0);
+    if (what === 'ended') {
+      forgetSession();
+      link.attach = 0;
+      link.synced = false;
+      setState('ended');
+      return;
+    }
+    if (what !== 'attached') return;
+    if (session !== '') return attachTo(attach);
+    if (state !== 'ended' && late === 'keep') return;
+    // No session yet, or none any more, and a host is there: the page starts anew.
+    if (reloadOnce('arrival')) return;
+    if (now() - welcomedAt < SAME_ARRIVAL) {
+      logWarning('PageBridge: the page was reloaded for its host and still cannot attach; it goes on without a reload.');
+      late = 'keep';
+      connect();
+    } else {
+      remember('reload', '');
+      reloadOnce('arrival');
+    }
+  }
+
+  /** Asks the relay for a sign of life, for a socket may look open long after it died. */
+  function probe() {
+    if (leaving || state === 'closed') return;
+    if (socket === null) return connect();
+    if (!isOpen() || probeTimer !== 0) return;
+    const mine = socket;
+    const asked = now();
+    send('{"probe":{}}');
+    probeTimer = setTimer(() => {
+      probeTimer = 0;
+      if (mine === socket && lastHeard < asked) cut();
+    }, PROBE_WAIT);
+  }
+
+  function watch() {
+    const time = now();
+    const slept = time - lastTick > 8000;
+    lastTick = time;
+    if (isOpen() && visibilityOf(doc) === 'visible' && time - lastHeard > SILENCE) {
+      if (slept) probe();
+      else cut();
+    }
+    setTimer(watch, 3000);
+  }
+
+  // -------------------------------------------------------------------------------------------------- the host's calls
+
+  /** @param {any} message */
+  function dispatch(message) {
+    const method = own(message, 'method');
+    const id = own(message, 'id');
+    const params = own(message, 'params');
+    if (typeof method !== 'string') return answered(id, message);
+    switch (method) {
+      case 'evaluate':
+        return evaluate(id, own(params, 'source'));
+      case 'callAsync':
+        return callAsync(id, own(params, 'source'), own(params, 'arguments'));
+      case 'configure':
+        return configure(params);
+      case 'load':
+        return void load(ownText(params, 'url'), own(params, 'replace') === true);
+      case 'reload':
+        return reload();
+      case 'stop':
+        return stopLoading();
+      case 'go':
+        return goHistory(own(params, 'delta') || 0);
+      case 'screen':
+        return screenMessage(params);
+    }
+    if (id !== undefined) replyError(id, CODE_UNKNOWN_METHOD, 'unknown method ' + method);
+  }
+
+  /** @type {Map<string, (message: any) => void>} calls of this page that wait for the host's answer */
+  const pending = new NativeMap();
+  let asked = 0;
+
+  /** @param {string} method @param {string} params JSON text of an object, not closed @param {(message: any) => void} then */
+  function ask(method, params, then) {
+    const id = 'p' + ++asked;
+    mapSet(pending, id, then);
+    enqueue('"id":"' + id + '","method":"' + method + '","params":' + params + '}', true);
+  }
+
+  /** @param {any} id @param {any} message */
+  function answered(id, message) {
+    const then = mapGet(pending, id);
+    mapDelete(pending, id);
+    if (then) then(message);
+  }
+
+  /** @param {any} id */
+  const idText = (id) => (typeof id === 'number' ? '' + id : quote(stringOf(id)));
+
+  /** @param {any} id @param {string} value JSON text */
+  function reply(id, value) {
+    const problem = enqueue('"id":' + idText(id) + ',"result":' + value + '}', true);
+    if (problem) replyError(id, CODE_OTHER, problem);
+  }
+
+  /** @param {any} id @param {number} code @param {string} message @param {string} [data] JSON text */
+  function replyError(id, code, message, data) {
+    const start = '"id":' + idText(id) + ',"error":{"code":' + code + ',"message":';
+    const end = (data ? ',"data":' + data : '') + '}}';
+    const problem = enqueue(start + quote(message) + end, true);
+    if (problem) enqueue(start + quote(problem) + end, true);
+  }
+
+  /** @param {any} id @param {any} value */
+  function replyValue(id, value) {
+    let text;
+    try {
+      text = encode(value);
+    } catch (refusal) {
+      if (refusal instanceof Refusal && refusal.cause === 'size') return replyError(id, CODE_OTHER, refusal.text);
+      return replyError(id, CODE_UNSUPPORTED, 'JavaScript execution returned a result of an unsupported type');
+    }
+    reply(id, text);
+  }
+
+  // Evaluation runs as a script in the global scope: indirect eval. ------------------------------------------------
+
+  let evalWay = '';
+  let sources = 0;
+
+  /** How this page's policy lets eval be called: "plain", "trusted" or "blocked". Found at the first use, since a
+   * refused try is reported as a violation. */
+  function findEvalWay() {
+    try {
+      if (globalEval('1') === 1) return 'plain';
+    } catch (_) {
+      // Refused: perhaps only without the policy's mark.
+    }
+    try {
+      if (policy !== null && globalEval(trustedScript('1')) === 1) return 'trusted';
+    } catch (_) {
+      // Refused.
+    }
+    return 'blocked';
+  }
+
+  function mayEvaluate() {
+    if (evalWay === '') evalWay = findEvalWay();
+    return evalWay !== 'blocked';
+  }
+
+  /** @param {string} source @param {string} name */
+  function runSource(source, name) {
+    const text = source + '\n//# sourceURL=' + name;
+    return globalEval(evalWay === 'trusted' ? trustedScript(text) : text);
+  }
+
+  /** @param {any} id @param {any} source @returns {boolean} whether a script may run */
+  function acceptsScript(id, source) {
+    if (typeof source !== 'string') replyError(id, CODE_BAD_PARAMS, 'source must be a string');
+    else if (evaluateSetting !== 'any') replyError(id, CODE_OTHER, 'the page refuses scripts (data-evaluate)');
+    else if (!mayEvaluate()) replyError(id, CODE_EXCEPTION, "blocked by the page's policy", '{"name":"EvalError","line":0,"column":0}');
+    else return true;
+    return false;
+  }
+
+  /** @param {any} id @param {any} source */
+  function evaluate(id, source) {
+    if (!acceptsScript(id, source)) return;
+    const name = 'pagebridge-' + ++sources + '.js';
+    let value;
+    try {
+      value = runSource(source, name);
+    } catch (error) {
+      return replyException(id, error, source, name);
+    }
+    replyValue(id, value);
+  }
+
+  /** @param {any} id @param {any} source the body of an async function @param {any} wire its arguments by name */
+  async function callAsync(id, source, wire) {
+    if (!acceptsScript(id, source)) return;
+    const name = 'pagebridge-' + ++sources + '.js';
+    const values = wire === undefined ? {} : decode(wire);
+    const names = objectKeys(values);
+    let list = '';
+    /** @type {any} */
+    const call = { __proto__: null, length: names.length };
+    for (let i = 0; i < names.length; i++) {
+      list += (i > 0 ? ',' : '') + names[i];
+      call[i] = values[names[i]];
+    }
+    let value;
+    try {
+      value = await apply(runSource('(async function(' + list + '){' + source + '\n})', name), win, call);
+    } catch (error) {
+      return replyError(id, CODE_EXCEPTION, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
+    }
+    replyValue(id, value);
+  }
+
+  // Exceptions. -----------------------------------------------------------------------------------------------------
+
+  /** @param {any} object @param {string} name @returns {any} undefined where reading throws */
+  function read(object, name) {
+    try {
+      return object[name];
+    } catch (_) {
+      return undefined;
+    }
+  }
+
+  /** @param {any} error */
+  function isError(error) {
+    if (error === null || typeof error !== 'object') return false;
+    const shape = describe(error);
+    return error instanceof Error || shape === '[object Error]' || shape === '[object DOMException]';
+  }
+
+  /** @param {any} error */
+  function nameOf(error) {
+    const name = isError(error) ? read(error, 'name') : '';
+    return typeof name === 'string' ? name : '';
+  }
+
+  /** "name: message" of errors, else the text of the value.
+   * @param {any} error @returns {string} */
+  function messageOf(error) {
+    if (isError(error)) {
+      const name = read(error, 'name');
+      const message = read(error, 'message');
+      const title = typeof name === 'string' ? name : 'Error';
+      const text = typeof message === 'string' ? message : '';
+      return title === '' ? text : text === '' ? title : title + ': ' + text;
+    }
+    try {
+      return stringOf(error);
+    } catch (_) {
+      return 'An exception that has no text';
+    }
+  }
+
+  /** Where the error event of a report was, filled by the first of all error listeners. */
+  let reported = { line: 0, column: 0 };
+
+  /** Tells the page's own error handlers, as a script of the page would.
+   * @param {any} error */
+  function reportException(error) {
+    reported = { line: 0, column: 0 };
+    try {
+      report(error);
+    } catch (_) {
+      // The page's handlers are not ours to mend.
+    }
+    return reported;
+  }
+
+  /** The number behind a place of a text, and where it ends.
+   * @param {string} text @param {number} at */
+  function numberAt(text, at) {
+    let value = 0;
+    let end = at;
+    for (; end < text.length; end++) {
+      const digit = unitAt(text, end) - 48;
+      if (!(digit >= 0 && digit <= 9)) break;
+      value = value * 10 + digit;
+    }
+    return { value, end };
+  }
+
+  /** @param {any} id @param {any} error @param {string} source @param {string} name */
+  function replyException(id, error, source, name) {
+    const event = reportException(error);
+    let line = 1;
+    let column = 0;
+    const stack = isError(error) ? read(error, 'stack') : undefined;
+    const found = typeof stack === 'string' ? indexOf(stack, name + ':') : -1;
+    if (found >= 0) {
+      const first = numberAt(stack, found + name.length + 1);
+      line = first.value;
+      if (stack[first.end] === ':') column = numberAt(stack, first.end + 1).value;
+    } else if (isError(error)) {
+      // No frame of ours: it was never parsed (Firefox tells, Chromium's report tells), or the engine names no sources.
+      const parsed = error instanceof NativeSyntaxError;
+      const ownLine = read(error, 'lineNumber');
+      const kitLine = read(error, 'line');
+      if (typeof ownLine === 'number') {
+        line = ownLine;
+        column = read(error, 'columnNumber');
+      } else if (typeof kitLine === 'number') {
+        line = kitLine;
+        column = read(error, 'column');
+      } else if (parsed && event.line > 0) {
+        line = event.line;
+        column = event.column;
+      }
+    }
+    const data =
+      '{"line":' + countText(line) + ',"column":' + countText(column) + ',"sourceURL":' + quote(location.href) +
+      ',"name":' + quote(nameOf(error)) + '}';
+    replyError(id, CODE_EXCEPTION, messageOf(error), data);
+  }
+
+  /** @param {any} value */
+  const countText = (value) => (typeof value === 'number' && value >= 0 && value < 1e9 ? '' + floor(value) : '0');
+
+  // ----------------------------------------------------------------------------------------------------------- handlers
+
+  /** @type {Map<string, any>} the registered handlers, by name */
+  const handlers = new NativeMap();
+  let configVersion = 0;
+  /** @type {any} */
+  let settings = null;
+  let namespaceDefined = false;
+
+  /** @param {any} config */
+  function configure(config) {
+    const version = ownCount(config, 'version');
+    if (version < configVersion) return;
+    configVersion = version;
+    if (own(config, 'settings') !== undefined) settings = own(config, 'settings');
+    const names = own(config, 'handlers');
+    if (!isArray(names)) return;
+    const wanted = new NativeSet();
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i];
+      if (typeof name !== 'string') continue;
+      setAdd(wanted, name);
+      if (mapGet(handlers, name) === undefined) mapSet(handlers, name, makeHandler(name));
+    }
+    const known = knownNames();
+    for (let i = 0; i < known.length; i++) if (!setHas(wanted, known[i])) mapDelete(handlers, known[i]);
+    if (names.length > 0) defineNamespace();
+  }
+
+  const mapForEach = uncurry(Map.prototype.forEach);
+
+  /** @returns {string[]} */
+  function knownNames() {
+    /** @type {any} */
+    const names = [];
+    let count = 0;
+    mapForEach(handlers, (/** @type {any} */ _, /** @type {string} */ name) => {
+      defineProperty(names, count++, { value: name, writable: true, enumerable: true, configurable: true });
+    });
+    return names;
+  }
+
+  /** @param {string} name */
+  function makeHandler(name) {
+    const handler = {
+      /** @param {any} _body */
+      postMessage(_body) {
+        if (arguments.length === 0) {
+          throw new NativeTypeError("postMessage of '" + name + "' requires 1 argument, but 0 were given.");
+        }
+        if (mapGet(handlers, name) !== handler) {
+          return rejectPromise(
+            NativePromise, new NativeDOMException("The handler '" + name + "' was removed.", 'InvalidAccessError')
+          );
+        }
+        return post(name, arguments[0]);
+      },
+    };
+    defineProperty(handler, 'postMessage', { enumerable: false });
+    return freeze(handler);
+  }
+
+  /** @param {string} name @param {any} body @returns {Promise<undefined>} */
+  function post(name, body) {
+    let problem = '';
+    try {
+      const text = encode(body);
+      problem =
+        state === 'closed'
+          ? 'the session of this page is over'
+          : enqueue('"method":"message","params":{"handler":' + quote(name) + ',"body":' + text + frameText() + '}}', false);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (refusal.cause === 'type') throw new NativeDOMException(refusal.text, 'DataCloneError');
+      problem = refusal.text;
+    }
+    if (problem === '') return resolvePromise(NativePromise, undefined);
+    return rejectPromise(NativePromise, new NativeRangeError("postMessage of '" + name + "': " + problem));
+  }
+
+  let frameURL = '';
+  let frameJSON = '';
+
+  function frameText() {
+    if (frameURL !== location.href) {
+      frameURL = location.href;
+      frameJSON = ',"frame":{"main":true,"url":' + quote(frameURL) + ',"origin":' + quote(location.origin) + '}';
+    }
+    return frameJSON;
+  }
+
+  /** `window.webkit` appears with the first handler and stays. Its handlers can be neither replaced nor deleted by the
+   * page, yet go when the host removes them: only a proxy can do that. */
+  function defineNamespace() {
+    if (namespaceDefined) return;
+    namespaceDefined = true;
+    /** @type {any} */
+    const traps = {
+      __proto__: null,
+      get: (/** @type {any} */ target, /** @type {any} */ name) => mapGet(handlers, name) || reflectGet(target, name),
+      has: (/** @type {any} */ target, /** @type {any} */ name) => mapGet(handlers, name) !== undefined || name in target,
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: (/** @type {any} */ _, /** @type {any} */ name) => mapGet(handlers, name) === undefined,
+      setPrototypeOf: () => false,
+      preventExtensions: () => false,
+      ownKeys: () => knownNames(),
+      getOwnPropertyDescriptor: (/** @type {any} */ _, /** @type {any} */ name) => {
+        const value = mapGet(handlers, name);
+        return value && { __proto__: null, value, writable: false, enumerable: false, configurable: true };
+      },
+    };
+    const messageHandlers = new NativeProxy({}, traps);
+    const webkit = freeze({ messageHandlers });
+    try {
+      defineProperty(win, 'webkit', { value: webkit, writable: false, enumerable: true, configurable: false });
+    } catch (_) {
+      logError('PageBridge: the page has a window.webkit of its own; bridge.js must come before it.');
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------------ user scripts
+
+  /** @type {any} scripts for the end of the document */
+  let endScripts = null;
+  let booted = false;
+  let inlineWay = '';
+
+  /** The host's bootstrap: the whole content of the one-time script.
+   * @param {string} text */
+  function boot(text) {
+    if (booted) return;
+    booted = true;
+    const config = parse(text);
+    configure(config);
+    begin();
+    const scripts = own(config, 'scripts');
+    if (isArray(scripts)) runUserScripts(scripts);
+    link.ready = true;
+    sendSync();
+  }
+
+  /** @param {any[]} scripts */
+  function runUserScripts(scripts) {
+    endScripts = scripts;
+    for (let i = 0; i < scripts.length; i++) {
+      if (own(scripts[i], 'time') !== 'end') runUserScript(ownText(scripts[i], 'source'), i + 1);
+    }
+    if (documentEnded()) runEndScripts();
+  }
+
+  function runEndScripts() {
+    const scripts = endScripts;
+    endScripts = null;
+    if (scripts === null) return;
+    for (let i = 0; i < scripts.length; i++) {
+      if (own(scripts[i], 'time') === 'end') runUserScript(ownText(scripts[i], 'source'), i + 1);
+    }
+  }
+
+  /** Whether DOMContentLoaded has been dispatched. */
+  function documentEnded() {
+    const state = readyStateOf(doc);
+    return state === 'complete' || (state === 'interactive' && navigationEntry('domContentLoadedEventStart') > 0);
+  }
+
+  /** Runs a source as a true global script: an inline script element where the page's policy allows one.
+   * @param {string} source @param {number} number */
+  function runUserScript(source, number) {
+    const named = source + '\n//# sourceURL=pagebridge-user-' + number + '.js';
+    if (mayInline()) {
+      runInline(named);
+    } else if (mayEvaluate()) {
+      try {
+        globalEval(evalWay === 'trusted' ? trustedScript(named) : named);
+      } catch (error) {
+        reportException(error);
+      }
+    } else {
+      logError("PageBridge: a user script was blocked by the page's policy.");
+      stateChanged('policy');
+    }
+  }
+
+  /** A blocked inline script throws nothing, so one that leaves a sign is tried first. */
+  function mayInline() {
+    if (inlineWay === '') {
+      const element = runInline('document.currentScript.setAttribute("data-ran","")');
+      inlineWay = getAttribute(element, 'data-ran') === null ? 'blocked' : 'allowed';
+    }
+    return inlineWay === 'allowed';
+  }
+
+  /** @param {string} text @returns {HTMLScriptElement} */
+  function runInline(text) {
+    const element = createElement('script');
+    if (nonce !== '') element.nonce = nonce;
+    try {
+      element.text = trustedScript(text);
+      appendChild(doc.documentElement, element);
+      removeElement(element);
+    } catch (_) {
+      // Trusted Types that allow no policy of ours: the caller sees that nothing ran.
+    }
+    return element;
+  }
+
+  // ---------------------------------------------------------------------------------------- document state, navigation
+
+  /** The values that the host was told last, as JSON text by name. */
+  const told = { __proto__: null };
+  /** The names whose values have changed since. */
+  let stale = { __proto__: null };
+  let begun = false;
+  let finished = false;
+
+  const STATE_NAMES = ['title', 'url', 'loading', 'progress', 'history', 'visibility', 'size', 'policy'];
+
+  /** @param {string} name @returns {string} JSON text, "" if there is nothing to tell */
+  function stateText(name) {
+    switch (name) {
+      case 'title':
+        return quote(slice(titleOf(doc), 0, 4096));
+      case 'url':
+        return quote(location.href);
+      case 'loading':
+        return finished ? 'false' : 'true';
+      case 'progress':
+        return finished ? '1' : readyStateOf(doc) === 'loading' ? '0.3' : readyStateOf(doc) === 'interactive' ? '0.6' : '0.9';
+      case 'history':
+        if (navigation) return '{"back":' + !!navigation.canGoBack + ',"forward":' + !!navigation.canGoForward + '}';
+        return '{"back":' + (history.length > 1) + ',"forward":false}';
+      case 'visibility':
+        return visibilityOf(doc) === 'visible' ? '"visible"' : '"hidden"';
+      case 'size':
+        return '{"width":' + win.innerWidth + ',"height":' + win.innerHeight + '}';
+      default:
+        return evalWay === 'blocked' && inlineWay !== 'allowed' ? '"blocked"' : '';
+    }
+  }
+
+  /** @param {string} name */
+  function stateChanged(name) {
+    if (!begun) return;
+    /** @type {any} */ (stale)[name] = true;
+    if (link.synced) flushState();
+  }
+
+  /** Tells the host what has changed. While no host is there changes gather, so that a long absence costs nothing. */
+  function flushState() {
+    let text = '';
+    for (let i = 0; i < STATE_NAMES.length; i++) {
+      const name = STATE_NAMES[i];
+      if (!(/** @type {any} */ (stale)[name])) continue;
+      const value = stateText(name);
+      if (value === '' || /** @type {any} */ (told)[name] === value) continue;
+      /** @type {any} */ (told)[name] = value;
+      text += (text === '' ? '' : ',') + '"' + name + '":' + value;
+    }
+    stale = { __proto__: null };
+    if (text !== '') enqueue('"method":"state","params":{' + text + '}}', true);
+  }
+
+  /** @param {string} phase @param {string} url @param {string} type @param {string} [more] JSON text of further members */
+  function tellNavigation(phase, url, type, more) {
+    const params = '{"phase":"' + phase + '","url":' + quote(url) + ',"type":"' + type + '"' + (more || '') + '}';
+    enqueue('"method":"navigation","params":' + params + '}', true);
+  }
+
+  /** @param {string} name @returns {any} a member of the entry that describes how this document was reached */
+  function navigationEntry(name) {
+    try {
+      return /** @type {any} */ (win.performance.getEntriesByType('navigation')[0])[name];
+    } catch (_) {
+      return undefined;
+    }
+  }
+
+  const arrivedBy = navigationEntry('type');
+
+  function navigationType() {
+    return arrivedBy === 'reload' || arrivedBy === 'back_forward' ? arrivedBy : 'other';
+  }
+
+  /** The document's first messages: it is there, and this is what it looks like. */
+  function begin() {
+    if (begun) return;
+    begun = true;
+    tellNavigation('committed', location.href, navigationType());
+    for (let i = 0; i < STATE_NAMES.length; i++) /** @type {any} */ (stale)[STATE_NAMES[i]] = true;
+    flushState();
+    if (finished) tellNavigation('finished', location.href, navigationType());
+  }
+
+  function documentFinished() {
+    if (finished) return;
+    finished = true;
+    if (!begun) return;
+    stateChanged('loading');
+    stateChanged('progress');
+    stateChanged('title');
+    if (!link.synced) flushState();
+    tellNavigation('finished', location.href, navigationType());
+  }
+
+  /** Counts what the host wants to load, so that a newer wish ends an older one. */
+  let loads = 0;
+
+  /** Leaves for another page. The address is tried first, so that a dead port fails the navigation and the page stays.
+   * @param {string} url @param {boolean} replace */
+  async function load(url, replace) {
+    const mine = ++loads;
+    let target;
+    try {
+      target = new NativeURL(url, location.href);
+    } catch (_) {
+      tellNavigation('failed', url, 'other', ',"error":{"code":-1002,"message":"unsupported URL"}');
+      return;
+    }
+    const href = target.href;
+    const isWeb = target.protocol === 'http:' || target.protocol === 'https:';
+    if (isWeb && !(location.protocol === 'https:' && target.protocol === 'http:')) {
+      if (!(await answers(href))) {
+        if (mine !== loads) return;
+        const failure = ',"error":{"code":' + CODE_CANNOT_CONNECT + ',"message":"Could not connect to the server."}';
+        tellNavigation('failed', href, 'other', failure);
+        return;
+      }
+      if (mine !== loads) return;
+    }
+    tellNavigation('started', href, 'other');
+    if (replace) replacePage(href);
+    else assignPage(href);
+    // Nothing is loaded where only the fragment differs.
+    if (location.href === href && target.hash !== '') tellNavigation('finished', href, 'other');
+  }
+
+  /** Whether a server answers at an address, whatever it says. A policy of this page that forbids asking is no answer.
+   * @param {string} url @returns {Promise<boolean>} */
+  async function answers(url) {
+    let forbidden = false;
+    const note = () => {
+      forbidden = true;
+    };
+    listen(doc, 'securitypolicyviolation', note, { __proto__: null, once: true });
+    const waiting = new NativePromise((resolve) => setTimer(() => resolve(true), LOAD_PROBE_WAIT));
+    try {
+      const asking = fetchURL(url, { method: 'HEAD', mode: 'no-cors', credentials: 'omit', cache: 'no-store' });
+      await firstOf(asking, waiting);
+      return true;
+    } catch (_) {
+      // The violation's event may follow the failure.
+      await new NativePromise((resolve) => setTimer(resolve, 0));
+      return forbidden;
+    }
+  }
+
+  /** @param {Promise<any>} one @param {Promise<any>} other @returns {Promise<any>} */
+  function firstOf(one, other) {
+    return new NativePromise((resolve, reject) => {
+      const settle = async (/** @type {Promise<any>} */ promise) => {
+        try {
+          resolve(await promise);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      settle(one);
+      settle(other);
+    });
+  }
+
+  function reload() {
+    loads++;
+    tellNavigation('started', location.href, 'reload');
+    reloadPage();
+  }
+
+  function stopLoading() {
+    loads++;
+    stopPage();
+  }
+
+  function watchDocument() {
+    const changed = (/** @type {string} */ name) => () => stateChanged(name);
+    new MutationObserver(changed('title')).observe(doc.documentElement, {
+      childList: true, characterData: true, subtree: true,
+    });
+    const moved = () => {
+      stateChanged('url');
+      stateChanged('history');
+    };
+    listen(win, 'popstate', moved);
+    listen(win, 'hashchange', moved);
+    if (navigation) {
+      listen(navigation, 'currententrychange', moved);
+    } else {
+      watchHistory('pushState', moved);
+      watchHistory('replaceState', moved);
+    }
+    listen(doc, 'readystatechange', changed('progress'));
+    listen(doc, 'visibilitychange', () => {
+      stateChanged('visibility');
+      if (visibilityOf(doc) === 'visible') probe();
+    });
+    listen(win, 'resize', changed('size'));
+    afterOthers('DOMContentLoaded', () => {
+      if (!booted && session !== '' && socketWelcomed) bootFailed();
+      runEndScripts();
+    });
+    if (readyStateOf(doc) === 'complete') finished = true;
+    else afterOthers('load', documentFinished);
+  }
+
+  /** Acts behind the page's own listeners of one event of the window.
+   * @param {string} type @param {() => void} action */
+  function afterOthers(type, action) {
+    const once = { __proto__: null, once: true };
+    listen(win, type, () => listen(win, type, action, once), { __proto__: null, once: true, capture: true });
+  }
+
+  /** @param {'pushState' | 'replaceState'} name @param {() => void} then */
+  function watchHistory(name, then) {
+    const original = History.prototype[name];
+    History.prototype[name] = function () {
+      apply(original, this, arguments);
+      then();
+    };
+  }
+
+  function watchPage() {
+    listen(win, 'pagehide', () => {
+      flushState();
+      pump(true);
+      leaving = true;
+      if (session !== '') remember('leave', documentId);
+      const old = socket;
+      socket = null;
+      if (old !== null && socketState(old) < 2) socketClose(old, CLOSE_LEAVING, 'leaving');
+      dropSocket();
+    });
+    listen(win, 'pageshow', (/** @type {PageTransitionEvent} */ event) => {
+      if (!eventPersisted(event)) return;
+      leaving = false;
+      if (state === 'closed') return;
+      remember('leave', '');
+      takes = 'returns';
+      attempts = 0;
+      connect();
+    });
+    listen(win, 'online', probe);
+    listen(doc, 'resume', probe);
+    listen(win, 'error', (/** @type {ErrorEvent} */ event) => {
+      reported = { line: eventLine(event), column: eventColumn(event) };
+    }, true);
+    lastTick = now();
+    setTimer(watch, 3000);
+  }
+
+  const eventLine = getter(ErrorEvent.prototype, 'lineno');
+  const eventColumn = getter(ErrorEvent.prototype, 'colno');
+
+  // ------------------------------------------------------------------------------------------------ the page's interface
+
+  /** @type {any} */
+  let onscreen = null;
+  /** @type {any} */
+  let screenFirst = null;
+  /** @type {any} */
+  let screenLast = null;
+
+  /** What the host says to a screen waits until the screen listens.
+   * @param {any} params */
+  function screenMessage(params) {
+    if (kind !== 'screen') return;
+    const entry = { params, next: null };
+    if (screenLast === null) screenFirst = entry;
+    else screenLast.next = entry;
+    screenLast = entry;
+    deliverScreen();
+  }
+
+  function deliverScreen() {
+    while (typeof onscreen === 'function' && screenFirst !== null) {
+      const entry = screenFirst;
+      screenFirst = entry.next;
+      if (screenFirst === null) screenLast = null;
+      callSafely(onscreen, entry.params);
+    }
+  }
+
+  function definePageInterface() {
+    const constant = { __proto__: null, writable: false, enumerable: false, configurable: false };
+    const api = {
+      version: VERSION,
+      get session() {
+        return session === '' ? null : session;
+      },
+      get state() {
+        return state;
+      },
+      /** @param {string} type @param {any} listener */
+      addEventListener(type, listener) {
+        if (type !== 'state') return;
+        for (let each = stateListeners; each !== null; each = each.next) if (each.listener === listener) return;
+        stateListeners = { listener, next: stateListeners };
+      },
+      /** @param {string} type @param {any} listener */
+      removeEventListener(type, listener) {
+        if (type !== 'state') return;
+        /** @type {any} */
+        let kept = null;
+        for (let each = stateListeners; each !== null; each = each.next) {
+          if (each.listener !== listener) kept = { listener: each.listener, next: kept };
+        }
+        stateListeners = kept;
+      },
+      get onscreen() {
+        return onscreen;
+      },
+      set onscreen(listener) {
+        onscreen = listener;
+        deliverScreen();
+      },
+    };
+    defineProperty(win, '__pagebridge__', { ...constant, value: freeze({ boot }) });
+    defineProperty(win, 'pagebridge', { ...constant, value: freeze(api) });
+  }
+
+  // ------------------------------------------------------------------------------------------------------------- start
+
+  /** The ticket that a host put into the fragment: it is taken out before the page sees it.
+   * @returns {string} */
+  function takeTicket() {
+    const hash = location.hash;
+    const at = hash.lastIndexOf('pagebridge=');
+    if (at < 1 || (hash[at - 1] !== '&' && at !== 1)) return '';
+    const ticket = slice(hash, at + 11);
+    if (ticket[33] !== '.' || !isBase64URL(slice(ticket, 0, 33), 33) || !isBase64URL(slice(ticket, 34), 22)) return '';
+    const bare = slice(location.href, 0, location.href.length - hash.length) + (at > 1 ? slice(hash, 0, at - 1) : '');
+    try {
+      replaceState(history.state, '', bare);
+    } catch (_) {
+      // A document without an address of its own keeps its fragment.
+    }
+    return ticket;
+  }
+
+  /** Asks the relay for a session, before the parser goes on.
+   * @param {string} ticket @param {string} right why this document may take the session over
+   * @returns {any} the relay's answer, null if there is none */
+  function attach(ticket, right) {
+    const body =
+      '{"app":' + quote(app) + ',"document":' + quote(documentId) + ',"url":' + quote(slice(location.href, 0, 8192)) +
+      ',"client":' + clientText() +
+      (session !== '' ? ',"session":' + quote(session) + ',"key":' + quote(sessionKey) : '') +
+      (right !== '' ? ',"takes":"' + right + '"' : '') +
+      (ticket !== '' ? ',"ticket":' + quote(ticket) : '') + '}';
+    try {
+      const request = new XMLHttpRequest();
+      request.open('POST', relay + '/attach?app=' + encodeURIComponent(app), false);
+      request.setRequestHeader('Content-Type', 'text/plain;charset=UTF-8');
+      request.send(body);
+      if (request.status === 403 && session !== '') {
+        forgetSession();
+        return attach(ticket, '');
+      }
+      const answer = parse(request.responseText);
+      if (request.status === 200) return answer;
+      logWarning('PageBridge: the relay refused the page: ' + ownText(own(answer, 'error'), 'message'));
+    } catch (_) {
+      logWarning('PageBridge: no answer from ' + relay + '/attach; the page goes on without its host for now.');
+    }
+    return null;
+  }
+
+  /** Writes the one-time script behind this one, so that it runs before the page's next script.
+   * @param {string} path */
+  function writeScript(path) {
+    const url = relay + path;
+    if (currentScript !== null && !currentScript.async && !currentScript.defer && readyStateOf(doc) === 'loading') {
+      const marked = nonce === '' ? '' : ' nonce="' + nonce + '"';
+      try {
+        doc.write(trustedHTML('<script src="' + url + '"' + marked + '></script>'));
+        if (doc.querySelector('script[src="' + url + '"]') !== null) return;
+      } catch (_) {
+        // An XML document, or Trusted Types without our policy.
+      }
+    }
+    logWarning(
+      'PageBridge: bridge.js must be a plain script element in <head>, without async, defer or type="module". The bridge ' +
+      'comes late in this document: scripts of the page may run before it.'
+    );
+    insertScript(path);
+  }
+
+  /** @param {string} path */
+  function insertScript(path) {
+    const element = createElement('script');
+    element.async = false;
+    if (nonce !== '') element.nonce = nonce;
+    listen(element, 'error', bootFailed);
+    try {
+      element.src = trustedURL(relay + path);
+      appendChild(doc.documentElement, element);
+    } catch (_) {
+      bootFailed();
+    }
+  }
+
+  /** The one-time script did not run: the page's policy forbids it, or it was lost. The host may talk all the same. */
+  function bootFailed() {
+    if (booted) return;
+    booted = true;
+    logError("PageBridge: the host's script did not run; does the page's policy (script-src) allow " + relay + '?');
+    begin();
+    link.ready = true;
+    sendSync();
+  }
+
+  function start() {
+    definePageInterface();
+    watchPage();
+    const ticket = takeTicket();
+    let right = '';
+    if (ticket !== '') {
+      right = 'replaces';
+    } else {
+      session = recall('session');
+      sessionKey = recall('key');
+      if (session === '' || sessionKey === '') forgetSession();
+      else right = recall('leave') !== '' ? 'replaces' : 'claim';
+    }
+    remember('leave', '');
+    const answer = attach(ticket, right);
+    // Unanswered, the right to take the session over goes on to the document that tries next.
+    if (answer === null && right === 'replaces') remember('leave', documentId);
+    const id = ownText(answer, 'session');
+    const script = ownText(answer, 'script');
+    watchDocument();
+    if (id !== '' && script !== '') {
+      keepSession(id, ownText(answer, 'key'));
+      connect();
+      writeScript(script);
+    } else {
+      // No host, or no answer: the page goes on without `webkit`, and waits.
+      session = '';
+      sessionKey = '';
+      connect();
+    }
+  }
+
+  start();
+})();
