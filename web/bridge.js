@@ -132,6 +132,8 @@
   const closeCode = getter(CloseEvent.prototype, 'code');
   const closeReason = getter(CloseEvent.prototype, 'reason');
   const listen = uncurry(EventTarget.prototype.addEventListener);
+  const channel = new MessageChannel();
+  const postToPort = channel.port2.postMessage.bind(channel.port2);
   const eventPersisted = getter(PageTransitionEvent.prototype, 'persisted');
 
   const createElement = doc.createElement.bind(doc);
@@ -177,6 +179,27 @@
   const ownCount = (object, name) => {
     const value = own(object, name);
     return typeof value === 'number' && value > 0 ? value : 0;
+  };
+
+  /** @type {any} */
+  let tasks = null;
+  channel.port1.onmessage = () => {
+    const task = tasks;
+    tasks = task.next;
+    task.action();
+  };
+
+  /** Acts in a task of its own, soon: the browser delays timers of hidden pages, but not message channels.
+   * @param {() => void} action */
+  const later = (action) => {
+    const task = { action, next: null };
+    if (tasks === null) tasks = task;
+    else {
+      let last = tasks;
+      while (last.next !== null) last = last.next;
+      last.next = task;
+    }
+    postToPort(0);
   };
 
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -566,6 +589,8 @@
     epoch: '',
     /** Whether the configuration has come, or will not: before, the host is kept waiting. */
     ready: false,
+    /** @type {any} the host's sync, where it came before that */
+    early: null,
   };
 
   /** The UTF-8 length of a text if that is below the scratch buffer's, else -1.
@@ -721,10 +746,19 @@
     );
   }
 
+  function becomeReady() {
+    const early = link.early;
+    link.ready = true;
+    link.early = null;
+    sendSync();
+    if (early !== null) receiveSync(early);
+  }
+
   /** @param {number} attach 0 if no host is there */
   function attachTo(attach) {
     link.attach = attach;
     link.synced = false;
+    link.early = null;
     inbox.gapReported = false;
     setState(attach === 0 ? 'away' : 'connecting');
     sendSync();
@@ -732,7 +766,11 @@
 
   /** @param {any} sync */
   function receiveSync(sync) {
-    if (own(sync, 'attach') !== link.attach || own(sync, 'document') !== documentId || !link.ready) return;
+    if (own(sync, 'attach') !== link.attach || own(sync, 'document') !== documentId) return;
+    if (!link.ready) {
+      link.early = sync;
+      return;
+    }
     const epoch = ownText(sync, 'epoch');
     const base = ownCount(sync, 'base');
     if (epoch !== link.epoch) {
@@ -1556,8 +1594,7 @@
     begin();
     const scripts = own(config, 'scripts');
     if (isArray(scripts)) runUserScripts(scripts);
-    link.ready = true;
-    sendSync();
+    becomeReady();
   }
 
   /** @param {any[]} scripts */
@@ -1829,7 +1866,7 @@
       runEndScripts();
     });
     if (readyStateOf(doc) === 'complete') finished = true;
-    else afterOthers('load', documentFinished);
+    else listen(win, 'load', () => later(documentFinished));
   }
 
   /** Acts behind the page's own listeners of one event of the window.
@@ -2034,8 +2071,7 @@
     booted = true;
     logError("PageBridge: the host's script did not run; does the page's policy (script-src) allow " + relay + '?');
     begin();
-    link.ready = true;
-    sendSync();
+    becomeReady();
   }
 
   function start() {

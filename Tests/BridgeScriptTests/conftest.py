@@ -75,3 +75,24 @@ def tab(browser, relay):
         browser.switch_to.window(handle)
         browser.close()
     browser.switch_to.window(first)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A failure shows what the relay saw and what the console says."""
+    report = (yield).get_result()
+    tab, relay = item.funcargs.get("tab"), item.funcargs.get("relay")
+    if report.failed and tab is not None:
+        seen = {name: getattr(relay, name) for name in ("attaches", "hellos", "closes", "violations", "gaps")}
+        if relay.host:
+            seen["navigations"], seen["states"] = relay.host.navigations, relay.host.states
+            seen["channels"] = [
+                {name: value for name, value in vars(channel).items() if name not in ("host", "held", "parts", "client")}
+                for channel in relay.host.order
+            ]
+        try:
+            seen["page"] = tab.run("return [location.href, window.pagebridge && pagebridge.state]")
+            seen["console"] = tab.console()
+        except Exception as error:
+            seen["page"] = repr(error)
+        report.sections.append(("bridge", "\n".join("%s: %r" % pair for pair in seen.items())))
