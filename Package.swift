@@ -71,7 +71,8 @@ let package = Package(
     .testTarget(
       name: "BridgeSessionTests", dependencies: ["BridgeSession"], swiftSettings: strict),
     .testTarget(
-      name: "WebSocketTransportTests", dependencies: ["WebSocketTransport"], swiftSettings: strict),
+      name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "COpenSSL"],
+      swiftSettings: strict),
     .testTarget(
       name: "RelayTests", dependencies: ["Relay", "WebSocketTransport"], swiftSettings: strict),
     .testTarget(
