@@ -38,7 +38,7 @@ let package = Package(
     // Load and relay.
     .target(
       name: "LoadGenerator",
-      dependencies: ["BridgeSession", "WebSocketTransport"],
+      dependencies: ["BridgeSession", "BridgeProtocol", "WebSocketTransport"],
       swiftSettings: strict
     ),
     .target(
