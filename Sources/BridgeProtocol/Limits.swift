@@ -20,8 +20,8 @@ public enum Limits {
   public static let acknowledgeBytes = 32_768
   /// How long a host waits before it acknowledges fewer messages than those limits.
   public static let acknowledgeDelay = Duration.milliseconds(250)
-  /// How deep arrays and objects may nest in a value.
-  public static let maxValueDepth = 5_000
+  /// How deep arrays and objects may nest in a value: what one thread's stack can take apart again.
+  public static let maxValueDepth = 10_000
   /// How many documents of one session a host keeps counters for.
   public static let rememberedDocuments = 32
 

@@ -71,7 +71,7 @@ import Testing
     let nested = String(repeating: "[", count: limit) + String(repeating: "]", count: limit)
     let value = try read(nested)
     #expect(try written(value) == nested)
-    // The closures answer nothing, so that a failure does not print 5,000 levels.
+    // The closures answer nothing, so that a failure does not print 10,000 levels.
     #expect(throws: WireError.self) { _ = try read("[" + nested + "]") }
     #expect(throws: WireError.self) { _ = try written([value]) }
   }
