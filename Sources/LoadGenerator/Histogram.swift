@@ -3,7 +3,7 @@ public struct Histogram: Sendable {
   /// Buckets for each power of two.
   private static let subBuckets = 64
   private static let subBucketBits = 6
-  private static let powers = 58
+  private static let powers = 59
 
   private var counts = [UInt64](repeating: 0, count: powers * subBuckets)
   public private(set) var count: UInt64 = 0
@@ -51,6 +51,6 @@ public struct Histogram: Sendable {
     guard bucket >= subBuckets else { return UInt64(bucket) }
     let shift = bucket / subBuckets - 1
     let index = bucket % subBuckets
-    return (UInt64(subBuckets + index + 1) << UInt64(shift)) - 1
+    return (UInt64(subBuckets + index + 1) << UInt64(shift)) &- 1
   }
 }
