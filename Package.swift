@@ -18,7 +18,7 @@ let package = Package(
     // The command and the native halves of the systems it demonstrates.
     .executableTarget(
       name: "pagebridge",
-      dependencies: ["PlayerHost", "LoadGenerator", "Relay", "PageBridgeWebKit"],
+      dependencies: ["PlayerHost", "LoadGenerator", "Relay", "PageBridgeWebKit", "CGetopt"],
       swiftSettings: strict
     ),
     .target(name: "PlayerHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
@@ -62,6 +62,7 @@ let package = Package(
       pkgConfig: "libwebsockets",
       providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]
     ),
+    .systemLibrary(name: "CGetopt"),
     .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
@@ -83,6 +84,7 @@ let package = Package(
     .testTarget(
       name: "PlayerHostTests", dependencies: ["PlayerHost", "PageBridgeTesting"],
       swiftSettings: strict),
+    .testTarget(name: "pagebridgeTests", dependencies: ["pagebridge"], swiftSettings: strict),
     .testTarget(
       name: "LoadGeneratorTests", dependencies: ["LoadGenerator", "Relay"], swiftSettings: strict),
     .executableTarget(

@@ -1,1 +1,3 @@
-print("pagebridge")
+import Foundation
+
+exit(await PageBridgeCommand.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,0 +1,66 @@
+import Foundation
+
+/// A message on the app's own channel `playerPage`, by which the page's template tells the app of what stays in the page.
+enum PlayerPageMessage: Hashable, Sendable {
+  /// The player asks for its stream.
+  case playerReady
+  /// The player cannot play, and why.
+  case playerNotReady([PlayerError])
+  /// The player asks for the user's bets.
+  case requestUserBets
+  /// What the operator's answer came to: `started`, `empty` or `error`.
+  case streamData(result: String, message: String?)
+
+  /// Reads a message. Throws a ``Refusal`` if it is malformed or of an unknown type.
+  init(_ envelope: GeniusEnvelope) throws(Refusal) {
+    switch envelope.type {
+    case "player_ready":
+      self = .playerReady
+    case "player_not_ready":
+      let payload = try envelope.requiredObject()
+      guard let errors = PageValue.array(payload["error"]) else {
+        throw Refusal(reason: .notAnArray, field: "error")
+      }
+      var read: [PlayerError] = []
+      for error in errors { read.append(try PlayerError(error)) }
+      self = .playerNotReady(read)
+    case "requestUserBets":
+      self = .requestUserBets
+    case "streamData":
+      let payload = try envelope.requiredObject()
+      guard let result = PageValue.text(payload["result"]) else {
+        throw Refusal(reason: .notText, field: "result")
+      }
+      self = .streamData(result: result, message: PageValue.text(payload["message"]))
+    default:
+      throw Refusal(reason: .unknownType)
+    }
+  }
+}
+
+/// One reason of `player_not_ready`.
+public struct PlayerError: Hashable, Sendable {
+  /// 1001 region or device not allowed, 1002 DMA zone not allowed, 1003 no deliveries found, 1004 cannot be played now.
+  public var code: Int
+  public var message: String
+  public var details: String
+
+  public init(code: Int, message: String, details: String) {
+    self.code = code
+    self.message = message
+    self.details = details
+  }
+
+  /// Reads one element of the event's list; a missing text counts as empty. Throws a ``Refusal`` without a whole code.
+  init(_ value: Any) throws(Refusal) {
+    guard let members = PageValue.object(value) else {
+      throw Refusal(reason: .payloadNotAnObject, field: "error")
+    }
+    guard let number = PageValue.number(members["code"]), let code = Int(exactly: number) else {
+      throw Refusal(reason: .notANumber, field: "code")
+    }
+    self.init(
+      code: code, message: PageValue.text(members["message"]) ?? "",
+      details: PageValue.text(members["details"]) ?? "")
+  }
+}

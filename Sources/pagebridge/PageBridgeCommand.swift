@@ -1,0 +1,24 @@
+/// The command as a whole: reads the command line, runs what it asks for, and says how that ended.
+enum PageBridgeCommand {
+  static func run(_ arguments: [String]) async -> ExitCode {
+    let invocation: Invocation
+    do {
+      invocation = try Invocation.parse(arguments)
+    } catch {
+      Console.complain(error.description)
+      return .usage
+    }
+    do {
+      switch invocation {
+      case .show(let text):
+        Console.write(text)
+      case .serve, .demo, .load:
+        throw CommandError("the relay is not part of this build")
+      }
+      return .success
+    } catch {
+      Console.complain("pagebridge: \(error)")
+      return .failure
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import PlayerHost
+import Testing
+
+@testable import pagebridge
+
+struct InvocationTests {
+  private func message(_ line: String) -> String? {
+    do throws(CommandLineError) {
+      _ = try Invocation.parse(line.split(separator: " ").map(String.init))
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  private func demo(_ arguments: String...) throws -> DemoOptions {
+    guard case .demo(let options) = try Invocation.parse(["demo"] + arguments) else {
+      throw UsageError("not a demo")
+    }
+    return options
+  }
+
+  private func serve(_ arguments: String...) throws -> ServeOptions {
+    guard case .serve(let options) = try Invocation.parse(["serve"] + arguments) else {
+      throw UsageError("not a relay")
+    }
+    return options
+  }
+
+  @Test(arguments: [
+    ("", "a command is missing"),
+    ("nope", "unknown command 'nope'"),
+    ("--nope", "unknown option '--nope'"),
+    ("serve --nope", "unknown option '--nope'"),
+  ])
+  func wrongCommandIsNamed(line: String, expected: String) {
+    #expect(message(line) == expected)
+  }
+
+  @Test func helpOfEachCommandNamesEachOption() throws {
+    for command in Subcommand.allCases {
+      guard case .show(let text) = try Invocation.parse([command.rawValue, "--help"]) else {
+        Issue.record("no help for \(command)")
+        continue
+      }
+      for option in command.options { #expect(text.contains("--\(option.name)")) }
+      #expect(text.contains("Exit codes: 0"))
+      #expect(text.split(separator: "\n").allSatisfy { $0.count <= 110 })
+    }
+  }
+
+  @Test func helpWinsOverOtherwiseMissingOptions() throws {
+    guard case .show = try Invocation.parse(["serve", "--help"]) else {
+      Issue.record("serve --help does not show help")
+      return
+    }
+  }
+
+  @Test func versionIsShown() throws {
+    #expect(try Invocation.parse(["--version"]) == .show(HelpText.version + "\n"))
+    #expect(try Invocation.parse(["load", "--version"]) == .show(HelpText.version + "\n"))
+  }
+
+  // MARK: serve
+
+  @Test func serveWithoutDevRefusesAndSaysThatTokensDoNotExistYet() throws {
+    let text = try #require(message("serve"))
+    #expect(text.contains("tokens do not exist yet"))
+  }
+
+  @Test func serveListensOnLoopbackOnly() throws {
+    #expect(message("serve --dev --listen 0.0.0.0:80")?.contains("loopback") == true)
+    #expect(try serve("--dev", "--listen", "[::1]:0").relay.listen == ListenAddress(host: "::1", port: 0))
+  }
+
+  @Test func serveReadsEachOption() throws {
+    let relay = try serve(
+      "--dev", "--listen=127.0.0.1:9", "--web", "w", "--threads", "2", "--allow-origin", "http://a:1",
+      "--allow-origin=https://b", "--secret-file", "s", "--hello-timeout=0.5", "--host-grace", "3",
+      "--log-level", "warning", "--tls-cert", "c", "--tls-key", "k"
+    ).relay
+    #expect(relay.listen == ListenAddress(host: "127.0.0.1", port: 9))
+    #expect(relay.web?.lastPathComponent == "w")
+    #expect(relay.threads == 2)
+    #expect(relay.allowedOrigins == ["http://a:1", "https://b"])
+    #expect(relay.secretFile?.lastPathComponent == "s")
+    #expect(relay.helloTimeout == .milliseconds(500))
+    #expect(relay.hostGrace == .seconds(3))
+    #expect(relay.logLevel == .warning)
+    #expect(relay.tlsCertificate?.lastPathComponent == "c")
+    #expect(relay.tlsKey?.lastPathComponent == "k")
+  }
+
+  @Test(arguments: [
+    "--threads 0", "--threads 65", "--threads x", "--hello-timeout 0", "--hello-timeout x", "--host-grace -1",
+    "--log-level loud", "--tls-cert c", "--tls-key k", "--allow-origin http://a/", "--allow-origin a",
+    "--allow-origin HTTP://a", "--listen x", "--listen 127.0.0.1:70000", "--listen ::1:80", "--listen :80",
+    "--web=",
+  ])
+  func serveRefuses(options: String) {
+    #expect(message("serve --dev " + options) != nil)
+  }
+
+  // MARK: demo
+
+  @Test func demoHasItsOwnRelayAndDefaults() throws {
+    let options = try demo()
+    #expect(options.place == .own(RelayOptions()))
+    #expect(options.app == "player")
+    #expect(options.player.configuration == PlayerConfiguration(customerId: "demo", fixtureId: "9889284"))
+    #expect(options.player.fixtureIds == ["9889284", "live-9889285"])
+  }
+
+  @Test func demoWithRelayStartsHostsOnly() throws {
+    let options = try demo("--relay", "ws://127.0.0.1:9/", "--app=a.b", "--events", "e", "--state", "s")
+    #expect(options.place == .other(URL(string: "ws://127.0.0.1:9/")!))
+    #expect(options.app == "a.b")
+    #expect(options.eventsFile?.lastPathComponent == "e")
+    #expect(options.stateFile?.lastPathComponent == "s")
+  }
+
+  @Test(arguments: [
+    "--relay ftp://a", "--relay nonsense", "--relay ws://a/path", "--relay ws://a --listen 1",
+    "--app -a", "--app a/b", "--listen 0.0.0.0:80", "--player-width auto", "--player-height 3",
+    "--player-buffer-length -1", "--player-audio-enabled yes", "--player-ready-timeout 0",
+    "--player-base-url file:///tmp",
+  ])
+  func demoRefuses(options: String) {
+    #expect(message("demo " + options) != nil)
+  }
+
+  @Test func demoReadsThePlayersConfiguration() throws {
+    let player = try demo(
+      "--player-customer-id", "c", "--player-fixture-id", "1", "--player-fixture-id=2", "--player-width",
+      "100%", "--player-height=300px", "--player-controls-enabled=false", "--player-audio-enabled", "false",
+      "--player-allow-full-screen=false", "--player-buffer-length", "5", "--player-autoplay-enabled=false",
+      "--player-base-url", "https://b.example", "--player-config", "f", "--player-bets", "b",
+      "--player-ready-timeout", "0.5"
+    ).player
+    #expect(
+      player.configuration
+        == PlayerConfiguration(
+          customerId: "c", fixtureId: "1", playerWidth: "100%", playerHeight: "300px", controlsEnabled: false,
+          audioEnabled: false, allowFullScreen: false, bufferLength: 5, autoplayEnabled: false,
+          baseURL: URL(string: "https://b.example")!))
+    #expect(player.fixtureIds == ["1", "2"])
+    #expect(player.configurationFile?.lastPathComponent == "f")
+    #expect(player.userBetsFile?.lastPathComponent == "b")
+    #expect(player.readyTimeout == .milliseconds(500))
+  }
+
+  // MARK: load
+
+  @Test func loadReadsEachOption() throws {
+    let invocation = try Invocation.parse([
+      "load", "--pages=7", "--hosts=2", "--mode=echo", "--seconds=1.5", "--json", "--relay=wss://h:1",
+      "--app=x",
+    ])
+    guard case .load(let options) = invocation else {
+      Issue.record("not a load")
+      return
+    }
+    #expect(options.pages == 7)
+    #expect(options.hosts == 2)
+    #expect(options.mode == .echo)
+    #expect(options.seconds == .milliseconds(1_500))
+    #expect(options.printsJSON)
+    #expect(options.relay == URL(string: "wss://h:1"))
+    #expect(options.app == "x")
+  }
+}

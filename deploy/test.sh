@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Installs what the tests need, builds, runs them and ends with counts.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+usage() {
+  cat <<'TEXT'
+Usage: deploy/test.sh [--quick | --long]
+
+  (none)    swift test and the browser tests: what continuous integration runs
+  --quick   swift test only
+  --long    everything: also swift test under the address and the thread sanitizer, and the leak check
+  --help    show this help and exit
+
+The last line reads 'N passed, M failed'; the exit code is 0 if nothing failed, else 1.
+Logs of the steps are in .test-output/.
+TEXT
+}
+
+tier=default
+for argument in "$@"; do
+  case $argument in
+    --quick | --long) tier=${argument#--} ;;
+    --help) usage; exit 0 ;;
+    *) fail "unknown option '$argument' (--help lists the options)" ;;
+  esac
+done
+
+cd "$here/.."
+logs=.test-output
+mkdir -p "$logs"
+passed=0
+failed=0
+failed_steps=()
+started=$SECONDS
+
+# Runs a command as a named step: shows and keeps its output, prints its time, returns its status.
+step() {
+  local name=$1 from=$SECONDS status=0
+  shift
+  say "== $name"
+  "$@" </dev/null 2>&1 | tee "$logs/$name.log" || status=$?
+  say "== $name: $((SECONDS - from)) s"
+  ((status == 0)) || failed_steps+=("$name")
+  return "$status"
+}
+
+# A step that is one check by itself.
+check() {
+  if step "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+# Adds counts to the totals. A step that failed without a failed test (a crash, a broken build) counts as one failure.
+add() {
+  local status=$1 good=$2 bad=$3
+  if ((status != 0 && bad == 0)); then bad=1; fi
+  passed=$((passed + good))
+  failed=$((failed + bad))
+}
+
+# The sum of the first number that the expression finds in each line of a log.
+sum() {
+  sed -nE "s/$1/\\1/p" "$2" | awk '{ total += $1 } END { print total + 0 }'
+}
+
+# Counts both of Swift's test libraries: 'Test run with N tests' and XCTest's 'Executed N tests' (its totals come last).
+count_swift() {
+  local log=$1 status=$2 all bad xctest xctest_bad
+  all=$(sum '^.{0,4}Test run with ([0-9]+) tests? .*' "$log")
+  # One line a test; those of the run itself and of single arguments of a test are not tests.
+  bad=$(grep -E '^.{0,4}Test .* failed after' "$log" | grep -cvE '^.{0,4}Test (run with|case passing) ' || true)
+  xctest=$(sed -nE 's/.*Executed ([0-9]+) tests?,.*/\1/p' "$log" | tail -n 1)
+  xctest_bad=$(sed -nE 's/.*Executed [0-9]+ tests?, with ([0-9]+) failures?.*/\1/p' "$log" | tail -n 1)
+  all=$((all + ${xctest:-0}))
+  bad=$((bad + ${xctest_bad:-0}))
+  add "$status" "$((all > bad ? all - bad : 0))" "$bad"
+}
+
+# Counts pytest's last line, for example '2 failed, 118 passed, 1 error in 93.10s'.
+count_pytest() {
+  local log=$1 status=$2 last
+  last=$(grep -E '(passed|failed|error|no tests ran).* in [0-9.]+' "$log" | tail -n 1 || true)
+  number() { sed -nE "s/.*[^0-9]?\\b([0-9]+) $1.*/\\1/p" <<<"$last"; }
+  local good bad errors
+  good=$(number passed)
+  bad=$(number failed)
+  errors=$(number 'errors?')
+  add "$status" "${good:-0}" "$((${bad:-0} + ${errors:-0}))"
+}
+
+# Builds the tests and runs them: a name for logs, then options for both.
+swift_tests() {
+  local name=$1 status=0
+  shift
+  if ! step "$name-build" swift build --build-tests "$@"; then
+    add 1 0 0
+    return 1
+  fi
+  step "$name" swift test --skip-build "$@" || status=$?
+  count_swift "$logs/$name.log" "$status"
+  return 0
+}
+
+# A Python environment with the pinned packages, made anew only when the pins change.
+prepare_python() {
+  local pins=Tests/BrowserTests/requirements.txt
+  if cmp --silent "$pins" .venv/installed-requirements.txt; then return 0; fi
+  [ -x .venv/bin/python ] || python3 -m venv .venv || return 1
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement "$pins" || return 1
+  cp "$pins" .venv/installed-requirements.txt
+}
+
+browser_tests() {
+  local status=0
+  step browser-setup prepare_python || { add 1 0 0; return 0; }
+  # The tests start the very executables that were built above.
+  PAGEBRIDGE_BIN_DIR=$(swift build --show-bin-path) ||  { add 1 0 0; return 0; }
+  export PAGEBRIDGE_BIN_DIR
+  step browser .venv/bin/python -m pytest Tests/BrowserTests || status=$?
+  count_pytest "$logs/browser.log" "$status"
+}
+
+require_swift
+packages=("${build_packages[@]}")
+[ "$tier" = quick ] || packages+=(chromium chromium-driver python3 python3-venv)
+[ "$tier" != long ] || packages+=(valgrind)
+install_packages "${packages[@]}"
+
+check format swift format lint --strict --recursive Sources Tests Package.swift
+if swift_tests swift && [ "$tier" != quick ]; then
+  browser_tests
+  if [ "$tier" = long ]; then
+    for sanitizer in address thread; do
+      swift_tests "sanitize-$sanitizer" --sanitize="$sanitizer" --scratch-path ".build/sanitize-$sanitizer" || true
+    done
+  fi
+fi
+
+say "== tier $tier: $((SECONDS - started)) s"
+((${#failed_steps[@]} == 0)) || say "Failed steps: ${failed_steps[*]} (see $logs/)"
+say "$passed passed, $failed failed"
+((failed == 0))
