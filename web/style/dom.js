@@ -103,9 +103,9 @@ export async function copy(text) {
  * @param {string} name
  */
 export function hueOf(name) {
-  let hash = 0;
-  for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360;
-  return hash;
+  let hash = 2_166_136_261;
+  for (const character of name) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0;
+  return hash % 360;
 }
 
 const SVG = 'http://www.w3.org/2000/svg';

@@ -40,6 +40,12 @@ export class Content {
     const view = this.#views.get(id) ?? { element: null, frame: null };
     view.element?.remove();
     view.element = null;
+    if (url !== null && !/^https?:$/.test(new URL(url, location.href).protocol)) {
+      // A script URL would run with the viewer's own rights.
+      console.warn('viewer: not a page address:', url);
+      this.onstate(id, 'failed');
+      return;
+    }
     if (url === null) {
       this.#views.delete(id);
       if (this.#front === id) this.#front = [...this.#views.keys()].pop() ?? null;

@@ -30,7 +30,7 @@ export class DeviceFrame {
 
   constructor() {
     if (this.#device.id !== 'window') {
-      const kept = remembered('orientation');
+      const kept = orientationOfThisTab();
       if (kept === 'landscape-left' || kept === 'landscape-right') this.#orientation = kept;
     }
     this.#layout();
@@ -75,7 +75,7 @@ export class DeviceFrame {
     if (this.isWindow || orientation === this.#orientation) return;
     const from = turnOf(this.#orientation) - turnOf(orientation);
     this.#orientation = orientation;
-    remember('orientation', orientation);
+    keepOrientationOfThisTab(orientation);
     this.#layout();
     if (!window.matchMedia('(prefers-reduced-motion: reduce)').matches) {
       // The screen already has its new size; it is shown lying as the hardware still lies and turns along with it.
@@ -161,5 +161,24 @@ export class DeviceFrame {
     if (text === this.#reported) return;
     this.#reported = text;
     this.onchange(metrics);
+  }
+}
+
+// A reload finds the device as it lay, a new visit finds it upright.
+
+function orientationOfThisTab() {
+  try {
+    return window.sessionStorage.getItem('pagebridge:viewer:orientation');
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Orientation} orientation */
+function keepOrientationOfThisTab(orientation) {
+  try {
+    window.sessionStorage.setItem('pagebridge:viewer:orientation', orientation);
+  } catch {
+    // Nothing is kept; the next load begins upright.
   }
 }

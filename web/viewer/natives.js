@@ -33,6 +33,8 @@ export class NativeViews {
   /** @type {Set<string>} */
   #visiblePanels = new Set();
 
+  #isEmpty = true;
+
   /** @type {Action} */
   onaction = () => {};
 
@@ -40,8 +42,11 @@ export class NativeViews {
     this.#layers.screen.append(this.#top, this.#bottom);
   }
 
+  get isEmpty() { return this.#isEmpty; }
+
   /** @param {readonly View[]} views */
   show(views) {
+    this.#isEmpty = views.every((view) => view.hidden === true);
     const alive = new Set();
     /** @type {Map<HTMLElement, HTMLElement[]>} */
     const places = new Map([[this.#layers.screen, [this.#top, this.#bottom]], [this.#layers.content, []], [this.#top, []], [this.#bottom, []]]);

@@ -5,6 +5,10 @@
 
 import { announce, byId, copy, drawing, make, remember, remembered } from '../style/dom.js';
 
+/**
+ * The host's number of a message (`entry`) begins anew when the host does; `key` is the panel's own and never repeats.
+ * @typedef {Entry & {key: number}} Shown
+ */
 /** @typedef {{entry: number, time: number, direction: 'toHost' | 'toPage', name: string, kind: string, bytes: number, preview?: string}} Entry */
 
 const KEPT = 500;
@@ -24,10 +28,11 @@ export class TrafficPanel {
   #pauseButton = byId('traffic-pause');
   #toggleButton = byId('toggle-traffic');
 
-  /** @type {Entry[]} */
+  /** @type {Shown[]} */
   #entries = [];
-  /** @type {Entry[]} */
+  /** @type {Shown[]} */
   #shown = [];
+  #lastKey = 0;
   /** @type {Entry[]} arrived while paused */
   #held = [];
   #total = 0;
@@ -71,7 +76,7 @@ export class TrafficPanel {
     this.#list.addEventListener('keydown', (event) => this.#key(event));
     this.#rows.addEventListener('click', (event) => {
       const row = /** @type {HTMLElement} */ (event.target).closest('.row');
-      if (row instanceof HTMLElement) this.#select(Number(row.dataset.entry), true);
+      if (row instanceof HTMLElement) this.#select(Number(row.dataset.key), true);
     });
     new ResizeObserver(() => this.#schedule()).observe(this.#list);
     this.toggle(remembered('traffic') === 'open' || (remembered('traffic') === null && window.innerWidth >= 1200));
@@ -136,7 +141,7 @@ export class TrafficPanel {
    * @param {string} body
    */
   showBody(entry, body) {
-    if (entry === this.#selected && !this.#detail.hidden) this.#writeBody(body);
+    if (!this.#detail.hidden && this.#entries.find((one) => one.key === this.#selected)?.entry === entry) this.#writeBody(body);
   }
 
   closeBody() {
@@ -155,7 +160,7 @@ export class TrafficPanel {
       this.#total += 1;
       this.#bytes += entry.bytes;
     }
-    const added = entries.slice(-KEPT);
+    const added = entries.slice(-KEPT).map((entry) => ({ ...entry, key: ++this.#lastKey }));
     this.#entries.push(...added);
     const surplus = this.#entries.length - KEPT;
     if (surplus > 0) this.#entries.splice(0, surplus);
@@ -163,7 +168,7 @@ export class TrafficPanel {
     const oldest = this.#entries[0];
     if (surplus <= 0 || !oldest) return;
     let gone = 0;
-    while (gone < this.#shown.length && /** @type {Entry} */ (this.#shown[gone]).entry < oldest.entry) gone += 1;
+    while (gone < this.#shown.length && /** @type {Shown} */ (this.#shown[gone]).key < oldest.key) gone += 1;
     this.#shown.splice(0, gone);
     // Rows that leave at the top must not move those that are being read.
     if (gone > 0 && !this.#follows) this.#list.scrollTop -= gone * ROW_HEIGHT;
@@ -200,20 +205,20 @@ export class TrafficPanel {
     this.#rows.style.height = `${count * ROW_HEIGHT}px`;
     const height = this.#list.clientHeight;
     if (this.#follows) this.#list.scrollTop = count * ROW_HEIGHT - height;
-    this.#newest.hidden = this.#follows || count === 0;
+    this.#newest.hidden = this.#list.scrollTop + height >= count * ROW_HEIGHT - 8;
     const first = Math.max(0, Math.floor(this.#list.scrollTop / ROW_HEIGHT) - 4);
     const last = Math.min(count, Math.ceil((this.#list.scrollTop + height) / ROW_HEIGHT) + 4);
     /** @type {Map<string | undefined, HTMLElement>} */
     const existing = new Map();
-    for (const row of this.#rows.children) existing.set(/** @type {HTMLElement} */ (row).dataset.entry, /** @type {HTMLElement} */ (row));
+    for (const row of this.#rows.children) existing.set(/** @type {HTMLElement} */ (row).dataset.key, /** @type {HTMLElement} */ (row));
     const rows = [];
     for (let index = first; index < last; index += 1) {
-      const entry = /** @type {Entry} */ (this.#shown[index]);
-      const row = existing.get(String(entry.entry)) ?? rowOf(entry);
+      const entry = /** @type {Shown} */ (this.#shown[index]);
+      const row = existing.get(String(entry.key)) ?? rowOf(entry);
       row.style.top = `${index * ROW_HEIGHT}px`;
       row.setAttribute('aria-posinset', String(index + 1));
       row.setAttribute('aria-setsize', String(count));
-      row.setAttribute('aria-selected', String(entry.entry === this.#selected));
+      row.setAttribute('aria-selected', String(entry.key === this.#selected));
       rows.push(row);
     }
     if (rows.length !== this.#rows.children.length || rows.some((row, index) => this.#rows.children[index] !== row)) this.#rows.replaceChildren(...rows);
@@ -226,7 +231,7 @@ export class TrafficPanel {
   #key(event) {
     const count = this.#shown.length;
     if (count === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
-    const at = this.#shown.findIndex((entry) => entry.entry === this.#selected);
+    const at = this.#shown.findIndex((entry) => entry.key === this.#selected);
     const page = Math.max(1, Math.floor(this.#list.clientHeight / ROW_HEIGHT) - 1);
     /** @type {Record<string, number>} */
     const targets = { ArrowDown: at < 0 ? 0 : at + 1, ArrowUp: at < 0 ? count - 1 : at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: count - 1 };
@@ -243,17 +248,17 @@ export class TrafficPanel {
     if (top < this.#list.scrollTop) this.#list.scrollTop = top;
     else if (top + ROW_HEIGHT > this.#list.scrollTop + this.#list.clientHeight) this.#list.scrollTop = top + ROW_HEIGHT - this.#list.clientHeight;
     this.#follows = index === count - 1;
-    this.#select(/** @type {Entry} */ (this.#shown[index]).entry, this.isBodyOpen);
+    this.#select(/** @type {Shown} */ (this.#shown[index]).key, this.isBodyOpen);
   }
 
   /**
-   * @param {number} id
+   * @param {number} key
    * @param {boolean} opens
    */
-  #select(id, opens) {
-    const entry = this.#entries.find((candidate) => candidate.entry === id);
+  #select(key, opens) {
+    const entry = this.#entries.find((candidate) => candidate.key === key);
     if (!entry) return;
-    this.#selected = id;
+    this.#selected = key;
     if (opens) {
       // The list becomes shorter; the chosen row has to stay in sight.
       this.#follows = false;
@@ -266,7 +271,7 @@ export class TrafficPanel {
       this.#bodyText = null;
       this.#body.replaceChildren(make('span', 'loading', [entry.preview ? `${entry.preview}\n…` : '…']));
       this.#body.scrollTop = 0;
-      this.onbody(id);
+      this.onbody(entry.entry);
     }
     this.#schedule();
   }
@@ -287,7 +292,7 @@ export class TrafficPanel {
   }
 }
 
-/** @param {Entry} entry */
+/** @param {Shown} entry */
 function rowOf(entry) {
   const row = make('div', 'row', [
     drawing('0 0 16 16', ARROWS[entry.direction] ?? ARROWS.toHost),
@@ -298,9 +303,9 @@ function rowOf(entry) {
     make('span', 'row-time', [clock(entry.time)]),
     make('span', 'row-preview', [entry.preview ?? '']),
   ]);
-  row.id = `traffic-${entry.entry}`;
+  row.id = `traffic-${entry.key}`;
   row.setAttribute('role', 'option');
-  row.dataset.entry = String(entry.entry);
+  row.dataset.key = String(entry.key);
   row.dataset.direction = entry.direction;
   return row;
 }

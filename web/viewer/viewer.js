@@ -64,7 +64,7 @@ content.onlayout = () => {
   const layer = byId('natives-content');
   layer.style.left = `${frame?.x ?? 0}px`;
   layer.style.top = `${frame?.y ?? 0}px`;
-  notice.setHasContent(!content.isEmpty);
+  showOrHideNotice();
 };
 
 /** @type {import('./natives.js').Action} */
@@ -73,6 +73,11 @@ natives.onaction = (view, action, value) => tell({ type: 'action', view, action,
 traffic.onbody = (entry) => tell({ type: 'trafficBody', entry });
 /** @param {boolean} paused */
 traffic.onpause = (paused) => tell({ type: 'trafficPause', paused });
+
+/** Anything that the host has drawn counts: an app may begin with native views alone. */
+function showOrHideNotice() {
+  notice.setHasContent(!content.isEmpty || !natives.isEmpty);
+}
 
 // MARK: Host to viewer
 
@@ -122,13 +127,16 @@ function receive(message) {
       awake.set(message.on === true);
       break;
     case 'views':
-      if (Array.isArray(message.views)) natives.show(message.views);
+      if (Array.isArray(message.views)) {
+        natives.show(message.views);
+        showOrHideNotice();
+      }
       break;
     case 'traffic':
       if (Array.isArray(message.entries)) traffic.add(message.entries);
       break;
     case 'trafficBody':
-      traffic.showBody(message.entry, typeof message.body === 'string' ? message.body : JSON.stringify(message.body, null, 2));
+      traffic.showBody(message.entry, typeof message.body === 'string' ? message.body : JSON.stringify(message.body ?? null));
       break;
     default:
       console.info('viewer: unknown screen message', message);
@@ -142,7 +150,7 @@ let wasAttached = false;
 function connectionChanged() {
   const state = bridge?.state ?? 'missing';
   notice.setState(state);
-  if (state === 'ended') {
+  if (state === 'ended' || state === 'closed') {
     content.clear();
     natives.show([]);
     awake.set(false);
