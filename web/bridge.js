@@ -32,29 +32,38 @@
   const PROBE_WAIT = 4000;
   const CONNECT_WAIT = 10000;
   const LOAD_PROBE_WAIT = 10000;
+  const PASS_TIME = 2000;
   const RECONNECT_CAP = 10000;
   /** A host that is there this soon after the relay's welcome is the one that this document was reloaded for. */
   const SAME_ARRIVAL = 1500;
 
-  // The close codes that decide what this end does; any other one is a cut, answered by a new socket.
-  const CLOSE_LEAVING = 4001;
-  const CLOSE_REPLACED = 4002;
-  const CLOSE_SUBPROTOCOL_MISSING = 4003;
-  const CLOSE_EXPECTED_HELLO = 4004;
-  const CLOSE_MALFORMED_HELLO = 4005;
-  const CLOSE_HELLO_TOO_LARGE = 4006;
-  const CLOSE_UNKNOWN_ROLE = 4007;
-  const CLOSE_WRONG_APP = 4008;
-  const CLOSE_WRONG_SESSION = 4009;
-  const CLOSE_WRONG_KEY = 4010;
-  const CLOSE_SESSION_IN_USE = 4013;
+  /** The close codes that decide what this end does; any other one is a cut, answered by a new socket. */
+  const CLOSE = {
+    __proto__: null,
+    leaving: 4001,
+    replaced: 4002,
+    subprotocolMissing: 4003,
+    expectedHello: 4004,
+    malformedHello: 4005,
+    helloTooLarge: 4006,
+    unknownRole: 4007,
+    wrongApp: 4008,
+    wrongSession: 4009,
+    wrongKey: 4010,
+    sessionInUse: 4013,
+  };
 
-  const CODE_OTHER = 1;
-  const CODE_EXCEPTION = 4;
-  const CODE_UNSUPPORTED = 5;
-  const CODE_UNKNOWN_METHOD = -32601;
-  const CODE_BAD_PARAMS = -32602;
-  const CODE_CANNOT_CONNECT = -1004;
+  /** The codes of errors in answers to the host, and of failed navigations. */
+  const CODE = {
+    __proto__: null,
+    other: 1,
+    exception: 4,
+    unsupportedType: 5,
+    unknownMethod: -32601,
+    badParams: -32602,
+    unsupportedURL: -1002,
+    cannotConnect: -1004,
+  };
 
   // ------------------------------------------------------------------------------------------------ captured globals
 
@@ -76,6 +85,13 @@
 
   const ObjectPrototype = Object.prototype;
   const defineProperty = Object.defineProperty;
+  /** Defines an own property whatever `Object.prototype` holds by now: for the page to change or not.
+   * @param {object} object @param {PropertyKey} name @param {any} value @param {boolean} open */
+  const define = (object, name, value, open) => {
+    /** @type {any} */
+    const descriptor = { __proto__: null, value, writable: open, enumerable: open, configurable: open };
+    defineProperty(object, name, descriptor);
+  };
   const freeze = Object.freeze;
   const getPrototypeOf = Object.getPrototypeOf;
   const objectKeys = Object.keys;
@@ -95,7 +111,8 @@
   const random = Math.random;
   const now = Date.now;
   const NativeDate = Date;
-  const getTime = uncurry(Date.prototype.getTime);
+  const DatePrototype = Date.prototype;
+  const getTime = uncurry(DatePrototype.getTime);
   const namespaces = [Math, JSON, Reflect];
   const NativePromise = Promise;
   const resolvePromise = uncurry(Promise.resolve);
@@ -112,6 +129,7 @@
   const NativeTypeError = TypeError;
   const NativeRangeError = RangeError;
   const NativeSyntaxError = SyntaxError;
+  const NativeError = Error;
   const NativeDOMException = DOMException;
   const exceptionName = getter(DOMException.prototype, 'name');
   const NativeURL = URL;
@@ -132,6 +150,13 @@
   const closeCode = getter(CloseEvent.prototype, 'code');
   const closeReason = getter(CloseEvent.prototype, 'reason');
   const listen = uncurry(EventTarget.prototype.addEventListener);
+  const dispatch = uncurry(EventTarget.prototype.dispatchEvent);
+  const NativeEvent = Event;
+  const stopEvent = uncurry(Event.prototype.stopImmediatePropagation);
+  const preventEvent = uncurry(Event.prototype.preventDefault);
+  const eventError = getter(ErrorEvent.prototype, 'error');
+  const eventLine = getter(ErrorEvent.prototype, 'lineno');
+  const eventColumn = getter(ErrorEvent.prototype, 'colno');
   const channel = new MessageChannel();
   const postToPort = channel.port2.postMessage.bind(channel.port2);
   const eventPersisted = getter(PageTransitionEvent.prototype, 'persisted');
@@ -149,6 +174,8 @@
   const assignPage = location.assign.bind(location);
   const replacePage = location.replace.bind(location);
   const history = win.history;
+  const submitForm = uncurry(HTMLFormElement.prototype.submit);
+  const requestSubmit = uncurry(HTMLFormElement.prototype.requestSubmit);
   const goHistory = history.go.bind(history);
   const replaceState = history.replaceState.bind(history);
   const stopPage = win.stop.bind(win);
@@ -252,8 +279,6 @@
     logError('PageBridge: the script tag names no app: <script src="' + relay + '/bridge.js" data-app="NAME"></script>');
     return;
   }
-  if (!isMainFrame) return;
-
   /** Texts that outlive the document in this tab. A sandboxed frame has no storage: then each document is a new page. */
   const storagePrefix = 'pagebridge:' + relay + ':' + app + ':' + kind + ':';
   const storage = (() => {
@@ -369,7 +394,7 @@
       return '';
     }
     if (isArray(value)) return '';
-    switch (describe(value)) {
+    switch (prototype === DatePrototype ? '[object Date]' : describe(value)) {
       case '[object Date]':
         try {
           const time = getTime(value);
@@ -531,7 +556,7 @@
     for (let i = 1; i < key.length; i++) if (key[i] !== '$') return;
     const value = target[key];
     delete target[key];
-    defineProperty(target, slice(key, 1), { value, writable: true, enumerable: true, configurable: true });
+    define(target, slice(key, 1), value, true);
   }
 
   /** @param {any} tagged @returns {any} */
@@ -746,8 +771,10 @@
     );
   }
 
-  function becomeReady() {
+  /** The configuration is in, or will not come: the host may talk. */
+  function ready() {
     const early = link.early;
+    begin();
     link.ready = true;
     link.early = null;
     sendSync();
@@ -841,7 +868,7 @@
       const part = own(message, 'part');
       if (part === undefined) {
         inbox.done = n;
-        dispatch(message);
+        perform(message);
       } else {
         receivePart(n, own(part, '0'), own(part, '1'), ownText(message, 'text'));
       }
@@ -873,7 +900,7 @@
       logError('PageBridge: the host sent parts that do not make a message');
       return;
     }
-    dispatch(message);
+    perform(message);
   }
 
   function sendAcknowledgement() {
@@ -901,6 +928,7 @@
   /** Why the next hello may take the session's place, once. */
   let takes = '';
   let late = lateSetting;
+  let reloading = false;
   /** @type {PageBridgeState} */
   let state = 'connecting';
   /** @type {any} */
@@ -943,9 +971,10 @@
    * Without storage the kind of navigation tells.
    * @param {string} why @returns {boolean} */
   function reloadOnce(why) {
+    if (reloading) return true;
     if (recall('reload') || (storage === null && navigationType() === 'reload')) return false;
     remember('reload', why);
-    leaving = true;
+    reloading = true;
     reloadPage();
     return true;
   }
@@ -1052,7 +1081,7 @@
   function retry() {
     if (leaving || state === 'closed') return;
     setState(session === '' ? 'waiting' : 'connecting');
-    if (socketWelcomed) attempts = 0;
+    if (socketWelcomed && now() - welcomedAt > 1000) attempts = 0;
     const wait = attempts === 0 ? 0 : random() * (attempts > 5 ? RECONNECT_CAP : 250 << attempts);
     attempts++;
     if (wait === 0) connect();
@@ -1064,27 +1093,23 @@
     const opened = socketOpened;
     dropSocket();
     switch (code) {
-      case CLOSE_REPLACED:
+      case CLOSE.replaced:
         setState('closed');
         return;
-      case CLOSE_WRONG_SESSION:
-      case CLOSE_WRONG_KEY:
-      case CLOSE_SESSION_IN_USE:
+      case CLOSE.wrongSession:
+      case CLOSE.wrongKey:
+      case CLOSE.sessionInUse:
         forgetSession();
         if (!reloadOnce('refused')) {
           setState('closed');
           logError('PageBridge: the relay refused this page twice: ' + code + ' ' + reason);
         }
         return;
-      case CLOSE_SUBPROTOCOL_MISSING:
-      case CLOSE_EXPECTED_HELLO:
-      case CLOSE_MALFORMED_HELLO:
-      case CLOSE_HELLO_TOO_LARGE:
-      case CLOSE_UNKNOWN_ROLE:
-      case CLOSE_WRONG_APP:
-        setState('closed');
-        logError('PageBridge: the relay refused this page: ' + code + ' ' + reason);
-        return;
+    }
+    if (code >= CLOSE.subprotocolMissing && code <= CLOSE.wrongApp) {
+      setState('closed');
+      logError('PageBridge: the relay refused this page: ' + code + ' ' + reason);
+      return;
     }
     if (!opened) explainRefusal();
     retry();
@@ -1145,7 +1170,7 @@
     if (config !== undefined) configure(config);
     const script = ownText(welcome, 'script');
     if (script !== '') insertScript(script);
-    else if (config !== undefined) begin();
+    else if (config !== undefined) ready();
     attachTo(ownCount(welcome, 'attach'));
   }
 
@@ -1202,7 +1227,7 @@
   // -------------------------------------------------------------------------------------------------- the host's calls
 
   /** @param {any} message */
-  function dispatch(message) {
+  function perform(message) {
     const method = own(message, 'method');
     const id = own(message, 'id');
     const params = own(message, 'params');
@@ -1225,7 +1250,7 @@
       case 'screen':
         return screenMessage(params);
     }
-    if (id !== undefined) replyError(id, CODE_UNKNOWN_METHOD, 'unknown method ' + method);
+    if (id !== undefined) replyError(id, CODE.unknownMethod, 'unknown method ' + method);
   }
 
   /** @type {Map<string, (message: any) => void>} calls of this page that wait for the host's answer */
@@ -1252,7 +1277,7 @@
   /** @param {any} id @param {string} value JSON text */
   function reply(id, value) {
     const problem = enqueue('"id":' + idText(id) + ',"result":' + value + '}', true);
-    if (problem) replyError(id, CODE_OTHER, problem);
+    if (problem) replyError(id, CODE.other, problem);
   }
 
   /** @param {any} id @param {number} code @param {string} message @param {string} [data] JSON text */
@@ -1269,8 +1294,8 @@
     try {
       text = encode(value);
     } catch (refusal) {
-      if (refusal instanceof Refusal && refusal.cause === 'size') return replyError(id, CODE_OTHER, refusal.text);
-      return replyError(id, CODE_UNSUPPORTED, 'JavaScript execution returned a result of an unsupported type');
+      if (refusal instanceof Refusal && refusal.cause === 'size') return replyError(id, CODE.other, refusal.text);
+      return replyError(id, CODE.unsupportedType, 'JavaScript execution returned a result of an unsupported type');
     }
     reply(id, text);
   }
@@ -1301,32 +1326,117 @@
     return evalWay !== 'blocked';
   }
 
-  /** @param {string} source @param {string} name */
-  function runSource(source, name) {
-    const text = source + '\n//# sourceURL=' + name;
-    return globalEval(evalWay === 'trusted' ? trustedScript(text) : text);
-  }
+  /** @param {string} text */
+  const run = (text) => globalEval(evalWay === 'trusted' ? trustedScript(text) : text);
 
   /** @param {any} id @param {any} source @returns {boolean} whether a script may run */
   function acceptsScript(id, source) {
-    if (typeof source !== 'string') replyError(id, CODE_BAD_PARAMS, 'source must be a string');
-    else if (evaluateSetting !== 'any') replyError(id, CODE_OTHER, 'the page refuses scripts (data-evaluate)');
-    else if (!mayEvaluate()) replyError(id, CODE_EXCEPTION, "blocked by the page's policy", '{"name":"EvalError","line":0,"column":0}');
+    if (typeof source !== 'string') replyError(id, CODE.badParams, 'source must be a string');
+    else if (evaluateSetting !== 'any') replyError(id, CODE.other, 'the page refuses scripts (data-evaluate)');
+    else if (!mayEvaluate()) replyError(id, CODE.exception, "blocked by the page's policy", '{"name":"EvalError","line":0,"column":0}');
     else return true;
     return false;
+  }
+
+  /** A script on its way through the engine.
+   * @typedef {{ text: string, value: any, done: boolean, left: boolean, seen: boolean, quiet: boolean, error: any,
+   *   line: number, column: number }} Attempt */
+
+  /** @type {Attempt | null} */
+  let attempt = null;
+  let attemptWay = '';
+  const stage = new EventTarget();
+
+  /** @param {string} text @param {boolean} quiet whether the page's error handlers must not hear of a failure
+   * @returns {Attempt} */
+  const newAttempt = (text, quiet) =>
+    ({ text, value: undefined, done: false, left: false, seen: false, quiet, error: undefined, line: 0, column: 0 });
+
+  /** Runs a text so that the engine itself reports an exception, to the page's handlers and, before them, to ours: the
+   * report has the true position, which a caught primitive has not. An event listener is the only synchronous way.
+   * @param {Attempt} mine */
+  function runOnStage(mine) {
+    const outer = attempt;
+    attempt = mine;
+    try {
+      dispatch(stage, new NativeEvent('run'));
+    } finally {
+      attempt = outer;
+    }
+  }
+
+  listen(stage, 'run', () => {
+    const mine = /** @type {Attempt} */ (attempt);
+    try {
+      mine.value = run(mine.text);
+      mine.done = true;
+    } finally {
+      mine.left = true;
+    }
+  });
+
+  /** The first of all error listeners.
+   * @param {any} event */
+  function noteError(event) {
+    const mine = attempt;
+    if (mine === null || !mine.left || mine.done || mine.seen) return;
+    mine.seen = true;
+    if (mine.error === undefined) mine.error = eventError(event);
+    mine.line = eventLine(event);
+    mine.column = eventColumn(event);
+    if (!mine.quiet) return;
+    stopEvent(event);
+    preventEvent(event);
+  }
+
+  /** @param {string} source @param {string} name @returns {Attempt} */
+  function attemptSource(source, name) {
+    const mine = newAttempt(source + '\n//# sourceURL=' + name, false);
+    if (attemptWay === '') {
+      // Where this script is of another origin, engines may tell nothing of what it runs.
+      const trial = newAttempt('\nthrow 7', true);
+      runOnStage(trial);
+      attemptWay = trial.error === 7 && trial.line === 2 ? 'stage' : 'caught';
+    }
+    if (attemptWay === 'stage') {
+      runOnStage(mine);
+      return mine;
+    }
+    try {
+      mine.value = run(mine.text);
+      mine.done = true;
+    } catch (error) {
+      mine.error = error;
+      mine.left = true;
+      const outer = attempt;
+      attempt = mine;
+      reportException(error);
+      attempt = outer;
+    }
+    return mine;
+  }
+
+  /** Where a source does not parse, which eval does not tell in every engine, but an inline script does.
+   * @param {string} source @returns {Attempt} without a line where the page's policy forbids inline scripts */
+  function parsePosition(source) {
+    const mine = newAttempt('', true);
+    mine.left = true;
+    const outer = attempt;
+    attempt = mine;
+    runInline('throw 0;{' + source + '\n}');
+    attempt = outer;
+    if (mine.error === 0) mine.line = 0;
+    if (mine.line === 1 && mine.column > 9) mine.column -= 9;
+    return mine;
   }
 
   /** @param {any} id @param {any} source */
   function evaluate(id, source) {
     if (!acceptsScript(id, source)) return;
     const name = 'pagebridge-' + ++sources + '.js';
-    let value;
-    try {
-      value = runSource(source, name);
-    } catch (error) {
-      return replyException(id, error, source, name);
-    }
-    replyValue(id, value);
+    const result = attemptSource(source, name);
+    if (result.done) replyValue(id, result.value);
+    else replyException(id, result, source, name);
   }
 
   /** @param {any} id @param {any} source the body of an async function @param {any} wire its arguments by name */
@@ -1344,9 +1454,9 @@
     }
     let value;
     try {
-      value = await apply(runSource('(async function(' + list + '){' + source + '\n})', name), win, call);
+      value = await apply(run('(async function(' + list + '){' + source + '\n})\n//# sourceURL=' + name), win, call);
     } catch (error) {
-      return replyError(id, CODE_EXCEPTION, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
+      return replyError(id, CODE.exception, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
     }
     replyValue(id, value);
   }
@@ -1366,7 +1476,7 @@
   function isError(error) {
     if (error === null || typeof error !== 'object') return false;
     const shape = describe(error);
-    return error instanceof Error || shape === '[object Error]' || shape === '[object DOMException]';
+    return error instanceof NativeError || shape === '[object Error]' || shape === '[object DOMException]';
   }
 
   /** @param {any} error */
@@ -1392,19 +1502,14 @@
     }
   }
 
-  /** Where the error event of a report was, filled by the first of all error listeners. */
-  let reported = { line: 0, column: 0 };
-
   /** Tells the page's own error handlers, as a script of the page would.
    * @param {any} error */
   function reportException(error) {
-    reported = { line: 0, column: 0 };
     try {
       report(error);
     } catch (_) {
       // The page's handlers are not ours to mend.
     }
-    return reported;
   }
 
   /** The number behind a place of a text, and where it ends.
@@ -1420,41 +1525,36 @@
     return { value, end };
   }
 
-  /** @param {any} id @param {any} error @param {string} source @param {string} name */
-  function replyException(id, error, source, name) {
-    const event = reportException(error);
-    let line = 1;
-    let column = 0;
+  /** @param {any} id @param {Attempt} failed @param {string} source @param {string} name */
+  function replyException(id, failed, source, name) {
+    const error = failed.error;
+    let { line, column } = attemptWay === 'stage' ? failed : { line: 0, column: 0 };
     const stack = isError(error) ? read(error, 'stack') : undefined;
     const found = typeof stack === 'string' ? indexOf(stack, name + ':') : -1;
     if (found >= 0) {
       const first = numberAt(stack, found + name.length + 1);
       line = first.value;
-      if (stack[first.end] === ':') column = numberAt(stack, first.end + 1).value;
+      column = stack[first.end] === ':' ? numberAt(stack, first.end + 1).value : 0;
+    } else if (error instanceof NativeSyntaxError && typeof read(error, 'lineNumber') !== 'number') {
+      // Not in the stack, so it was never parsed.
+      const place = line > 0 && typeof read(error, 'line') !== 'number' ? failed : parsePosition(source);
+      line = place.line;
+      column = place.column;
     } else if (isError(error)) {
-      // No frame of ours: it was never parsed (Firefox tells, Chromium's report tells), or the engine names no sources.
-      const parsed = error instanceof NativeSyntaxError;
-      const ownLine = read(error, 'lineNumber');
-      const kitLine = read(error, 'line');
-      if (typeof ownLine === 'number') {
-        line = ownLine;
-        column = read(error, 'columnNumber');
-      } else if (typeof kitLine === 'number') {
-        line = kitLine;
-        column = read(error, 'column');
-      } else if (parsed && event.line > 0) {
-        line = event.line;
-        column = event.column;
+      const place = read(error, 'lineNumber') || read(error, 'line');
+      if (typeof place === 'number') {
+        line = place;
+        column = read(error, 'columnNumber') || read(error, 'column');
       }
     }
     const data =
-      '{"line":' + countText(line) + ',"column":' + countText(column) + ',"sourceURL":' + quote(location.href) +
-      ',"name":' + quote(nameOf(error)) + '}';
-    replyError(id, CODE_EXCEPTION, messageOf(error), data);
+      '{"line":' + (countText(line) || '1') + ',"column":' + (countText(column) || '0') +
+      ',"sourceURL":' + quote(location.href) + ',"name":' + quote(nameOf(error)) + '}';
+    replyError(id, CODE.exception, messageOf(error), data);
   }
 
   /** @param {any} value */
-  const countText = (value) => (typeof value === 'number' && value >= 0 && value < 1e9 ? '' + floor(value) : '0');
+  const countText = (value) => (typeof value === 'number' && value >= 1 && value < 1e9 ? '' + floor(value) : '');
 
   // ----------------------------------------------------------------------------------------------------------- handlers
 
@@ -1483,6 +1583,7 @@
     const known = knownNames();
     for (let i = 0; i < known.length; i++) if (!setHas(wanted, known[i])) mapDelete(handlers, known[i]);
     if (names.length > 0) defineNamespace();
+    for (let each = frames; each !== null; each = each.next) callSafely(each.update, configText());
   }
 
   const mapForEach = uncurry(Map.prototype.forEach);
@@ -1493,14 +1594,15 @@
     const names = [];
     let count = 0;
     mapForEach(handlers, (/** @type {any} */ _, /** @type {string} */ name) => {
-      defineProperty(names, count++, { value: name, writable: true, enumerable: true, configurable: true });
+      define(names, count++, name, true);
     });
     return names;
   }
 
   /** @param {string} name */
   function makeHandler(name) {
-    const handler = {
+    const handler = {};
+    const methods = {
       /** @param {any} _body */
       postMessage(_body) {
         if (arguments.length === 0) {
@@ -1514,7 +1616,7 @@
         return post(name, arguments[0]);
       },
     };
-    defineProperty(handler, 'postMessage', { enumerable: false });
+    define(handler, 'postMessage', methods.postMessage, false);
     return freeze(handler);
   }
 
@@ -1523,10 +1625,7 @@
     let problem = '';
     try {
       const text = encode(body);
-      problem =
-        state === 'closed'
-          ? 'the session of this page is over'
-          : enqueue('"method":"message","params":{"handler":' + quote(name) + ',"body":' + text + frameText() + '}}', false);
+      problem = (joined === null ? deliver : joined.deliver)(name, text, frameText());
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       if (refusal.cause === 'type') throw new NativeDOMException(refusal.text, 'DataCloneError');
@@ -1539,12 +1638,77 @@
   let frameURL = '';
   let frameJSON = '';
 
+  /** Who posts, as JSON text. */
   function frameText() {
     if (frameURL !== location.href) {
       frameURL = location.href;
-      frameJSON = ',"frame":{"main":true,"url":' + quote(frameURL) + ',"origin":' + quote(location.origin) + '}';
+      frameJSON = '{"main":' + isMainFrame + ',"url":' + quote(frameURL) + ',"origin":' + quote(location.origin) + '}';
     }
     return frameJSON;
+  }
+
+  /** Sends a message of this document, or of a frame in it.
+   * @param {string} name @param {string} body @param {string} frame JSON texts
+   * @returns {string} why it was refused, else "" */
+  function deliver(name, body, frame) {
+    if (state === 'closed') return 'the session of this page is over';
+    const params = '{"handler":' + quote(name) + ',"body":' + body + ',"frame":' + frame + '}';
+    return enqueue('"method":"message","params":' + params + '}', false);
+  }
+
+  /** Frames of this document that use its bridge.
+   * @type {any} */
+  let frames = null;
+  let scriptsText = '[]';
+
+  /** What the bridge.js of a frame of this origin calls. Only texts and functions cross, for the frame has its own realm.
+   * @param {string} frameApp @param {(config: string) => void} update called with the names of handlers, now and later */
+  function joinFrame(frameApp, update) {
+    if (parentBridge !== null) return parentBridge(frameApp, update);
+    if (frameApp !== app) return null;
+    const entry = { update, next: frames };
+    frames = entry;
+    update(configText());
+    return freeze({
+      __proto__: null,
+      deliver,
+      scripts: scriptsText,
+      leave() {
+        /** @type {any} */
+        let kept = null;
+        for (let each = frames; each !== null; each = each.next) {
+          if (each !== entry) kept = { update: each.update, next: kept };
+        }
+        frames = kept;
+      },
+    });
+  }
+
+  function configText() {
+    const names = knownNames();
+    let text = '';
+    for (let i = 0; i < names.length; i++) text += (i > 0 ? ',' : '') + quote(names[i]);
+    return '{"version":' + configVersion + ',"handlers":[' + text + ']}';
+  }
+
+  /** @type {any} the parent's `joinFrame`, if this document is a frame of a page that has a bridge */
+  let parentBridge = null;
+  /** @type {any} */
+  let joined = null;
+
+  /** A frame of the page's origin uses the page's bridge; another one has none. */
+  function startFrame() {
+    try {
+      parentBridge = /** @type {any} */ (win.parent).__pagebridge__.frame;
+    } catch (_) {
+      return;
+    }
+    define(win, '__pagebridge__', freeze({ frame: joinFrame }), false);
+    joined = parentBridge(app, (/** @type {string} */ config) => configure(parse(config)));
+    if (joined === null) return;
+    listen(win, 'pagehide', joined.leave);
+    afterOthers('DOMContentLoaded', runEndScripts);
+    runUserScripts(parse(joined.scripts));
   }
 
   /** `window.webkit` appears with the first handler and stays. Its handlers can be neither replaced nor deleted by the
@@ -1571,7 +1735,7 @@
     const messageHandlers = new NativeProxy({}, traps);
     const webkit = freeze({ messageHandlers });
     try {
-      defineProperty(win, 'webkit', { value: webkit, writable: false, enumerable: true, configurable: false });
+      define(win, 'webkit', webkit, false);
     } catch (_) {
       logError('PageBridge: the page has a window.webkit of its own; bridge.js must come before it.');
     }
@@ -1582,6 +1746,7 @@
   /** @type {any} scripts for the end of the document */
   let endScripts = null;
   let booted = false;
+  let scriptWritten = false;
   let inlineWay = '';
 
   /** The host's bootstrap: the whole content of the one-time script.
@@ -1593,8 +1758,17 @@
     configure(config);
     begin();
     const scripts = own(config, 'scripts');
-    if (isArray(scripts)) runUserScripts(scripts);
-    becomeReady();
+    if (isArray(scripts)) {
+      let text = '';
+      for (let i = 0; i < scripts.length; i++) {
+        if (own(scripts[i], 'mainFrameOnly') === true) continue;
+        const time = own(scripts[i], 'time') === 'end' ? 'end' : 'start';
+        text += (text === '' ? '' : ',') + '{"time":"' + time + '","source":' + quote(ownText(scripts[i], 'source')) + '}';
+      }
+      scriptsText = '[' + text + ']';
+      runUserScripts(scripts);
+    }
+    ready();
   }
 
   /** @param {any[]} scripts */
@@ -1665,9 +1839,9 @@
   // ---------------------------------------------------------------------------------------- document state, navigation
 
   /** The values that the host was told last, as JSON text by name. */
-  const told = { __proto__: null };
+  const told = /** @type {any} */ ({ __proto__: null });
   /** The names whose values have changed since. */
-  let stale = { __proto__: null };
+  let stale = /** @type {any} */ ({ __proto__: null });
   let begun = false;
   let finished = false;
 
@@ -1699,7 +1873,7 @@
   /** @param {string} name */
   function stateChanged(name) {
     if (!begun) return;
-    /** @type {any} */ (stale)[name] = true;
+    stale[name] = true;
     if (link.synced) flushState();
   }
 
@@ -1708,10 +1882,10 @@
     let text = '';
     for (let i = 0; i < STATE_NAMES.length; i++) {
       const name = STATE_NAMES[i];
-      if (!(/** @type {any} */ (stale)[name])) continue;
+      if (!stale[name]) continue;
       const value = stateText(name);
-      if (value === '' || /** @type {any} */ (told)[name] === value) continue;
-      /** @type {any} */ (told)[name] = value;
+      if (value === '' || told[name] === value) continue;
+      told[name] = value;
       text += (text === '' ? '' : ',') + '"' + name + '":' + value;
     }
     stale = { __proto__: null };
@@ -1744,7 +1918,7 @@
     if (begun) return;
     begun = true;
     tellNavigation('committed', location.href, navigationType());
-    for (let i = 0; i < STATE_NAMES.length; i++) /** @type {any} */ (stale)[STATE_NAMES[i]] = true;
+    for (let i = 0; i < STATE_NAMES.length; i++) stale[STATE_NAMES[i]] = true;
     flushState();
     if (finished) tellNavigation('finished', location.href, navigationType());
   }
@@ -1779,17 +1953,19 @@
     if (isWeb && !(location.protocol === 'https:' && target.protocol === 'http:')) {
       if (!(await answers(href))) {
         if (mine !== loads) return;
-        const failure = ',"error":{"code":' + CODE_CANNOT_CONNECT + ',"message":"Could not connect to the server."}';
+        const failure = ',"error":{"code":' + CODE.cannotConnect + ',"message":"Could not connect to the server."}';
         tellNavigation('failed', href, 'other', failure);
         return;
       }
       if (mine !== loads) return;
     }
-    tellNavigation('started', href, 'other');
-    if (replace) replacePage(href);
-    else assignPage(href);
+    if (href === location.href && target.hash !== '') return reload();
+    leave(href, 'other', () => (replace ? replacePage(href) : assignPage(href)));
     // Nothing is loaded where only the fragment differs.
-    if (location.href === href && target.hash !== '') tellNavigation('finished', href, 'other');
+    if (location.href === href && target.hash !== '') {
+      passUntil = 0;
+      tellNavigation('finished', href, 'other');
+    }
   }
 
   /** Whether a server answers at an address, whatever it says. A policy of this page that forbids asking is no answer.
@@ -1802,7 +1978,9 @@
     listen(doc, 'securitypolicyviolation', note, { __proto__: null, once: true });
     const waiting = new NativePromise((resolve) => setTimer(() => resolve(true), LOAD_PROBE_WAIT));
     try {
-      const asking = fetchURL(url, { method: 'HEAD', mode: 'no-cors', credentials: 'omit', cache: 'no-store' });
+      /** @type {any} */
+      const options = { __proto__: null, method: 'HEAD', mode: 'no-cors', credentials: 'omit', cache: 'no-store' };
+      const asking = fetchURL(url, options);
       await firstOf(asking, waiting);
       return true;
     } catch (_) {
@@ -1829,8 +2007,7 @@
 
   function reload() {
     loads++;
-    tellNavigation('started', location.href, 'reload');
-    reloadPage();
+    leave(location.href, 'reload', reloadPage);
   }
 
   function stopLoading() {
@@ -1838,7 +2015,103 @@
     stopPage();
   }
 
+  // Leaving. The host is told, and asked first if it wants to be. Engines with the Navigation API see every way out, the
+  // others links and forms. Moving in the history cannot be stopped.
+
+  /** Until when the next navigation is one that was told already: a form is submitted in a later task. */
+  let passUntil = 0;
+  /** Whether a form is being submitted once more, which the page has seen before. */
+  let resubmitting = false;
+
+  /** @param {string} url @param {string} type @param {() => void} go */
+  function leave(url, type, go) {
+    passUntil = now() + PASS_TIME;
+    tellNavigation('started', url, type);
+    go();
+  }
+
+  /** Tells that the document is being left, unless the page or the host prevents it.
+   * @param {any} event @param {string} url @param {string} type
+   * @param {(() => void) | null} go leaves after all; null if only the browser can */
+  function leavingBy(event, url, type, go) {
+    if (passUntil > now()) {
+      passUntil = 0;
+      return;
+    }
+    if (own(settings, 'asksNavigation') !== true || go === null || !link.synced || event.defaultPrevented) {
+      later(() => event.defaultPrevented || tellNavigation('started', url, type));
+      return;
+    }
+    const mine = ++loads;
+    preventEvent(event);
+    ask('navigation', '{"phase":"asked","url":' + quote(url) + ',"type":"' + type + '"}', (answer) => {
+      if (mine === loads && own(answer, 'result') !== 'cancel') leave(url, type, go);
+    });
+  }
+
+  /** @param {any} event a NavigateEvent */
+  function navigating(event) {
+    const { navigationType, destination, sourceElement, formData } = event;
+    if (destination.sameDocument || event.hashChange || typeof event.downloadRequest === 'string') return;
+    const url = destination.url;
+    if (navigationType === 'traverse') return leavingBy(event, url, 'back_forward', null);
+    if (navigationType === 'reload') return leavingBy(event, url, 'reload', reloadPage);
+    const form = sourceElement instanceof HTMLFormElement ? sourceElement : (sourceElement && sourceElement.form) || null;
+    const type = form || formData ? 'form' : sourceElement ? 'link' : 'other';
+    let go = () => (navigationType === 'replace' ? replacePage(url) : assignPage(url));
+    if (formData) go = () => submitAgain(form, sourceElement);
+    leavingBy(event, url, type, event.cancelable && !(formData && form === null) ? go : null);
+  }
+
+  /** @param {HTMLFormElement} form @param {any} submitter */
+  function submitAgain(form, submitter) {
+    if (!submitter || submitter === form) return submitForm(form);
+    resubmitting = true;
+    try {
+      requestSubmit(form, submitter);
+    } finally {
+      resubmitting = false;
+    }
+  }
+
+  /** @param {string} url */
+  const withoutFragment = (url) => slice(url, 0, indexOf(url + '#', '#'));
+
+  /** @param {any} event */
+  function clicked(event) {
+    const path = event.composedPath();
+    for (let i = 0; i < path.length; i++) {
+      const link = path[i];
+      if (!(link instanceof HTMLAnchorElement) || !link.href) continue;
+      const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+      const here = link.target === '' || link.target === '_self';
+      const url = link.href;
+      const sameDocument = link.hash !== '' && withoutFragment(url) === withoutFragment(location.href);
+      if (!plain || !here || sameDocument || link.hasAttribute('download') || link.protocol === 'javascript:') return;
+      return leavingBy(event, url, 'link', () => assignPage(url));
+    }
+  }
+
+  /** @param {any} event */
+  function submitted(event) {
+    const form = event.target;
+    if (form.target !== '' && form.target !== '_self') return;
+    leavingBy(event, form.action, 'form', () => submitAgain(form, event.submitter));
+  }
+
+  function watchLeaving() {
+    // Registered first of all: the page's handlers have seen this submission already.
+    listen(win, 'submit', (/** @type {any} */ event) => resubmitting && stopEvent(event), true);
+    if (navigation) {
+      listen(navigation, 'navigate', navigating);
+    } else {
+      listen(win, 'click', clicked);
+      listen(win, 'submit', submitted);
+    }
+  }
+
   function watchDocument() {
+    watchLeaving();
     const changed = (/** @type {string} */ name) => () => stateChanged(name);
     new MutationObserver(changed('title')).observe(doc.documentElement, {
       childList: true, characterData: true, subtree: true,
@@ -1862,7 +2135,7 @@
     });
     listen(win, 'resize', changed('size'));
     afterOthers('DOMContentLoaded', () => {
-      if (!booted && session !== '' && socketWelcomed) bootFailed();
+      if (scriptWritten) bootFailed();
       runEndScripts();
     });
     if (readyStateOf(doc) === 'complete') finished = true;
@@ -1893,7 +2166,7 @@
       if (session !== '') remember('leave', documentId);
       const old = socket;
       socket = null;
-      if (old !== null && socketState(old) < 2) socketClose(old, CLOSE_LEAVING, 'leaving');
+      if (old !== null && socketState(old) < 2) socketClose(old, CLOSE.leaving, 'leaving');
       dropSocket();
     });
     listen(win, 'pageshow', (/** @type {PageTransitionEvent} */ event) => {
@@ -1907,15 +2180,10 @@
     });
     listen(win, 'online', probe);
     listen(doc, 'resume', probe);
-    listen(win, 'error', (/** @type {ErrorEvent} */ event) => {
-      reported = { line: eventLine(event), column: eventColumn(event) };
-    }, true);
+    listen(win, 'error', noteError, true);
     lastTick = now();
     setTimer(watch, 3000);
   }
-
-  const eventLine = getter(ErrorEvent.prototype, 'lineno');
-  const eventColumn = getter(ErrorEvent.prototype, 'colno');
 
   // ------------------------------------------------------------------------------------------------ the page's interface
 
@@ -1947,7 +2215,6 @@
   }
 
   function definePageInterface() {
-    const constant = { __proto__: null, writable: false, enumerable: false, configurable: false };
     const api = {
       version: VERSION,
       get session() {
@@ -1980,8 +2247,8 @@
         deliverScreen();
       },
     };
-    defineProperty(win, '__pagebridge__', { ...constant, value: freeze({ boot }) });
-    defineProperty(win, 'pagebridge', { ...constant, value: freeze(api) });
+    define(win, '__pagebridge__', freeze({ boot, frame: joinFrame }), false);
+    define(win, 'pagebridge', freeze(api), false);
   }
 
   // ------------------------------------------------------------------------------------------------------------- start
@@ -2005,12 +2272,12 @@
 
   /** Asks the relay for a session, before the parser goes on.
    * @param {string} ticket @param {string} right why this document may take the session over
-   * @returns {any} the relay's answer, null if there is none */
+   * @returns {any} the relay's answer, null if there is none, false if ticket or key were refused */
   function attach(ticket, right) {
     const body =
       '{"app":' + quote(app) + ',"document":' + quote(documentId) + ',"url":' + quote(slice(location.href, 0, 8192)) +
       ',"client":' + clientText() +
-      (session !== '' ? ',"session":' + quote(session) + ',"key":' + quote(sessionKey) : '') +
+      (ticket === '' && session !== '' ? ',"session":' + quote(session) + ',"key":' + quote(sessionKey) : '') +
       (right !== '' ? ',"takes":"' + right + '"' : '') +
       (ticket !== '' ? ',"ticket":' + quote(ticket) : '') + '}';
     try {
@@ -2018,10 +2285,7 @@
       request.open('POST', relay + '/attach?app=' + encodeURIComponent(app), false);
       request.setRequestHeader('Content-Type', 'text/plain;charset=UTF-8');
       request.send(body);
-      if (request.status === 403 && session !== '') {
-        forgetSession();
-        return attach(ticket, '');
-      }
+      if (request.status === 403 && (ticket !== '' || session !== '')) return false;
       const answer = parse(request.responseText);
       if (request.status === 200) return answer;
       logWarning('PageBridge: the relay refused the page: ' + ownText(own(answer, 'error'), 'message'));
@@ -2029,6 +2293,25 @@
       logWarning('PageBridge: no answer from ' + relay + '/attach; the page goes on without its host for now.');
     }
     return null;
+  }
+
+  /** Attaches by the best right that this document has: a ticket, else the key that the tab holds, else none. */
+  function attachByRight() {
+    const ticket = takeTicket();
+    const mark = recall('leave');
+    remember('leave', '');
+    let answer = ticket === '' ? false : attach(ticket, 'replaces');
+    if (answer !== false) return answer;
+    session = recall('session');
+    sessionKey = recall('key');
+    if (session !== '' && sessionKey !== '') {
+      answer = attach('', mark === '' ? 'claim' : 'replaces');
+      // Unanswered, the right to take the session over goes on to the document that tries next.
+      if (answer === null && mark !== '') remember('leave', documentId);
+      if (answer !== false) return answer;
+    }
+    forgetSession();
+    return attach('', '');
   }
 
   /** Writes the one-time script behind this one, so that it runs before the page's next script.
@@ -2039,7 +2322,8 @@
       const marked = nonce === '' ? '' : ' nonce="' + nonce + '"';
       try {
         doc.write(trustedHTML('<script src="' + url + '"' + marked + '></script>'));
-        if (doc.querySelector('script[src="' + url + '"]') !== null) return;
+        scriptWritten = doc.querySelector('script[src="' + url + '"]') !== null;
+        if (scriptWritten) return;
       } catch (_) {
         // An XML document, or Trusted Types without our policy.
       }
@@ -2070,27 +2354,13 @@
     if (booted) return;
     booted = true;
     logError("PageBridge: the host's script did not run; does the page's policy (script-src) allow " + relay + '?');
-    begin();
-    becomeReady();
+    ready();
   }
 
   function start() {
     definePageInterface();
     watchPage();
-    const ticket = takeTicket();
-    let right = '';
-    if (ticket !== '') {
-      right = 'replaces';
-    } else {
-      session = recall('session');
-      sessionKey = recall('key');
-      if (session === '' || sessionKey === '') forgetSession();
-      else right = recall('leave') !== '' ? 'replaces' : 'claim';
-    }
-    remember('leave', '');
-    const answer = attach(ticket, right);
-    // Unanswered, the right to take the session over goes on to the document that tries next.
-    if (answer === null && right === 'replaces') remember('leave', documentId);
+    const answer = attachByRight();
     const id = ownText(answer, 'session');
     const script = ownText(answer, 'script');
     watchDocument();
@@ -2106,5 +2376,6 @@
     }
   }
 
-  start();
+  if (isMainFrame) start();
+  else startFrame();
 })();

@@ -1,5 +1,3 @@
-import pathlib
-
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -9,6 +7,12 @@ from fake_relay import FakeRelay
 
 @pytest.fixture(scope="session")
 def shared_relay():
+    return FakeRelay()
+
+
+@pytest.fixture(scope="session")
+def other_relay():
+    """A server on another port: another origin."""
     return FakeRelay()
 
 

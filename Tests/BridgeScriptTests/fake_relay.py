@@ -409,8 +409,8 @@ class FakeRelay:
             for socket in list(self.sockets):
                 if socket.session is not None:
                     attach = self.next_attach()
-                    self.host.open(socket.session, socket.document, {}).attached(attach, socket)
                     socket.send(dump(["host", "attached", {"attach": attach}]))
+                    self.host.open(socket.session, socket.document, {}).attached(attach, socket)
 
         self.run(act)
 
