@@ -27,7 +27,7 @@ let said = '';
 function cardOf(name) {
   const tile = make('span', 'card-tile', [name.charAt(0).toUpperCase()]);
   tile.setAttribute('aria-hidden', 'true');
-  tile.style.background = `linear-gradient(150deg, hsl(${hueOf(name)} 72% 46%), hsl(${(hueOf(name) + 36) % 360} 70% 32%))`;
+  tile.style.background = `linear-gradient(150deg, hsl(${hueOf(name)} 72% 46%), hsl(${(hueOf(name) + 330) % 360} 70% 32%))`;
   const names = make('p', 'card-names');
   const hosts = make('dd');
   const hostsWord = make('dt');

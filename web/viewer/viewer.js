@@ -235,7 +235,11 @@ document.addEventListener('keydown', (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   const types = target instanceof HTMLInputElement && target.type !== 'radio';
   if (event.key === 'Escape') {
-    if (types && target.id === 'traffic-filter' && target.value !== '') return;
+    if (types && target.id === 'traffic-filter') {
+      // The first press empties the field by itself, the next one leaves it.
+      if (target.value === '') byId('traffic-list').focus();
+      return;
+    }
     if (traffic.isBodyOpen) traffic.closeBody();
     else if (window.innerWidth < 800 && traffic.isOpen) traffic.toggle(false);
     return;
@@ -263,7 +267,7 @@ byId('app-name').textContent = appName;
 byId('app-icon-name').textContent = appName;
 byId('app-icon').setAttribute('aria-label', `Open ${appName}`);
 byId('app-icon-tile').textContent = appName.charAt(0).toUpperCase();
-byId('app-icon-tile').style.background = `linear-gradient(150deg, hsl(${hueOf(appName)} 72% 50%), hsl(${(hueOf(appName) + 36) % 360} 70% 34%))`;
+byId('app-icon-tile').style.background = `linear-gradient(150deg, hsl(${hueOf(appName)} 72% 50%), hsl(${(hueOf(appName) + 330) % 360} 70% 34%))`;
 
 content.fill(device.isWindow);
 showTime();
