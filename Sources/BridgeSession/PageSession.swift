@@ -17,6 +17,8 @@ public struct PageSession: Sendable {
     public var url: String?
     /// `page` or `screen`.
     public var clientKind: String
+    /// Whether the page only holds the place for what the app loads over it.
+    public var isPlaceholder = false
     public var ticket: String?
 
     public init(app: String, document: String, clientKind: String = "page") {
@@ -43,7 +45,7 @@ public struct PageSession: Sendable {
       member(#","url":"#, url, &writer)
       member(#","ticket":"#, ticket, &writer)
       member(#","client":{"kind":"#, clientKind, &writer)
-      writer.raw("}}}")
+      writer.raw(isPlaceholder ? #","blank":true}}}"# : "}}}")
       return writer.bytes
     }
   }
@@ -77,7 +79,7 @@ public struct PageSession: Sendable {
   }
 
   /// What the next socket says first.
-  public private(set) var hello: Hello
+  public var hello: Hello
   private var channel: DocumentChannel
 
   public init(_ hello: Hello) {

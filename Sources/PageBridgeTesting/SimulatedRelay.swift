@@ -1,0 +1,133 @@
+import BridgeProtocol
+import Foundation
+import PageBridgeWebKit
+import Synchronization
+
+/// A relay in memory, for tests of hosts: no sockets, no threads to wait for, and a clock that the test moves.
+///
+/// It keeps the rules of the wire that hosts and well-behaved pages meet: hello and welcome, `open` and `opened`, attach
+/// numbers, `away`, ends, takeover by the same session, and host-served content. It does not check keys.
+///
+/// ```swift
+/// let relay = SimulatedRelay()
+/// let host = relay.makeHost(app: "player")
+/// host.start { scene in PlayerViewController(scene: scene) }
+/// let page = relay.makePage(app: "player")
+/// page.open()
+/// await relay.settle()
+/// ```
+public final class SimulatedRelay: Sendable {
+  /// The clock of the relay, its hosts and its pages.
+  public let clock = ManualClock()
+  /// The relay's address, as hosts and pages know it.
+  public let url = URL(string: "http://127.0.0.1:8080")!
+
+  let core: SimulatedRelayCore
+  private let hosts = Mutex<[WeakHost]>([])
+
+  private struct WeakHost: Sendable {
+    weak var host: WebViewHost?
+  }
+
+  public init() {
+    core = SimulatedRelayCore()
+  }
+
+  /// Makes a host of this relay.
+  @MainActor
+  public func makeHost(app: String, options: WebViewHost.Options = WebViewHost.Options()) -> WebViewHost {
+    let host = WebViewHost(
+      app: app, relay: url, options: options,
+      transport: SimulatedTransport(app: app, core: core, clock: clock))
+    hosts.withLock { $0.append(WeakHost(host: host)) }
+    return host
+  }
+
+  /// Makes a page of this relay; it connects with ``SimulatedPage/open()``.
+  public func makePage(app: String, options: SimulatedPage.Options = SimulatedPage.Options()) -> SimulatedPage
+  {
+    SimulatedPage(app: app, wire: SimulatedPageWire(core: core, clock: clock), options: options)
+  }
+
+  /// Moves the clock; what becomes due happens before ``settle()`` returns.
+  public func advance(by duration: Duration) {
+    clock.advance(by: duration)
+  }
+
+  /// Returns once nothing moves any more: everything sent has arrived, and the main actor has handled it.
+  public func settle() async {
+    var quietRounds = 0
+    var last = -1
+    while quietRounds < 6 {
+      await withCheckedContinuation { continuation in
+        core.queue.async { continuation.resume() }
+      }
+      let alive = hosts.withLock { $0 }
+      let isIdle = await MainActor.run { alive.allSatisfy { $0.host?.isIdle ?? true } }
+      await Task.yield()
+      let activity = core.activity
+      quietRounds = isIdle && activity == last ? quietRounds + 1 : 0
+      last = activity
+    }
+  }
+
+  /// Cuts every host's connection, as a network does; hosts come back by themselves.
+  public func cutHosts() {
+    core.perform { [core] in core.cutHosts(code: 1006, reason: "cut") }
+  }
+
+  /// Ends every host's connection with a close code.
+  public func closeHosts(code: UInt16, reason: String = "") {
+    core.perform { [core] in core.cutHosts(code: code, reason: reason) }
+  }
+
+  /// Lets new connections fail, or come through again.
+  public func setReachable(_ isReachable: Bool) {
+    core.perform { [core] in core.isReachable = isReachable }
+  }
+
+  /// Forgets everything but its addresses, as a relay does that was started anew: all sockets die.
+  public func restart() {
+    core.perform { [core] in core.restart() }
+  }
+
+  /// Tells an app's hosts that a socket was turned away.
+  public func refuse(app: String, reason: String, origin: String?) {
+    core.perform { [core] in core.refuse(app: app, reason: reason, origin: origin) }
+  }
+
+  /// Sends a text to an app's hosts as it is, to see what they make of it.
+  public func sendRaw(_ text: String, toHostsOf app: String) {
+    core.perform { [core] in core.sendRaw(text, app: app) }
+  }
+
+  /// Asks for content of a host: a path below `/s/<session>/`, or a one-time script `/b/<once>.js`.
+  public func get(_ path: String, headers: [(String, String)] = []) async -> SimulatedResponse {
+    await withCheckedContinuation { continuation in
+      core.perform { [core] in
+        core.get(path, headers: headers) { continuation.resume(returning: $0) }
+      }
+    }
+  }
+}
+
+/// What a simulated relay answers to a request for content.
+public struct SimulatedResponse: Sendable {
+  public var status: Int
+  public var headers: [(String, String)]
+  /// The length that the host announced.
+  public var length: Int?
+  public var body: [UInt8]
+  /// Why the host broke the answer off, if it did.
+  public var error: String?
+  /// The most bytes that were under way without the relay's permission for more; at most the credit.
+  public var mostUngranted: Int
+
+  /// The body as text.
+  public var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// The value of the first header of that name.
+  public func header(_ name: String) -> String? {
+    headers.first { $0.0.lowercased() == name.lowercased() }?.1
+  }
+}

@@ -1,0 +1,103 @@
+import BridgeProtocol
+
+/// What the main actor asks of the connection; carried out in the order given.
+enum HostCommand: Sendable {
+  case start
+  /// A session that this host makes, announced to the relay.
+  case create(session: String, SessionConfiguration, screen: String?)
+  /// The closure for a visitor has run: its documents get their configuration.
+  case opened(session: String, SessionConfiguration)
+  case configure(session: String, SessionConfiguration)
+  case call(session: String, id: String, method: String, params: WireValue)
+  case notify(session: String, method: String, params: WireValue)
+  case answer(session: String, document: String, id: String, result: WireValue)
+  /// These messages' handlers have run.
+  case done([Receipt])
+  /// A document of the session is to come soon; whoever waits is told if none does.
+  case expectDocument(session: String)
+  case ticket(session: String, text: String)
+  case serve(session: String, path: String, ServedContent)
+  case serveFolder(session: String, prefix: String, folder: String)
+  case trafficBody(screen: String, entry: Int)
+  case trafficPause(screen: String, Bool)
+  /// A new document of a viewer wants to see what crossed before.
+  case retellTraffic(screen: String)
+  case end(session: String, reason: String)
+  case stop
+}
+
+/// What pages of a session are given at their start, and when it changes.
+struct SessionConfiguration: Hashable, Sendable {
+  struct Script: Hashable, Sendable {
+    var source: String
+    var isAtEnd: Bool
+    var isMainFrameOnly: Bool
+  }
+
+  var handlers: [String]
+  var settings: [WireValue.Member]
+  var scripts: [Script]
+  /// Grows with each change, over restarts of the host too.
+  var version: Int
+
+  /// The members that travel in `opened` and `configure`.
+  var members: [WireValue.Member] {
+    [
+      .init("handlers", .array(handlers.map { .string($0) })),
+      .init("settings", .object(settings)),
+      .init("version", .number(Double(version))),
+    ]
+  }
+
+  /// The text that bridge.js is started with.
+  var bootstrap: [UInt8] {
+    let scripts = scripts.map { script -> WireValue in
+      [
+        "source": .string(script.source), "time": script.isAtEnd ? "end" : "start",
+        "mainFrameOnly": .bool(script.isMainFrameOnly),
+      ]
+    }
+    var json = JSONWriter(capacity: 256)
+    json.shallow(.object(members + [.init("scripts", .array(scripts))]))
+    var script = JSONWriter(capacity: json.bytes.count + json.bytes.count / 8 + 32)
+    script.raw("__pagebridge__.boot(\"")
+    script.raw(Self.escapedForScript(json.bytes))
+    script.raw("\");\n")
+    return script.bytes
+  }
+
+  /// A JavaScript string literal's inside, in ASCII whatever the text: no charset, no line separator, no `</script`.
+  private static func escapedForScript(_ json: [UInt8]) -> [UInt8] {
+    let hex = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(json.count + json.count / 8)
+    func unit(_ value: UInt16) {
+      text.append(contentsOf: [
+        UInt8(ascii: "\\"), UInt8(ascii: "u"), hex[Int(value >> 12)], hex[Int(value >> 8 & 15)],
+        hex[Int(value >> 4 & 15)], hex[Int(value & 15)],
+      ])
+    }
+    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+      switch scalar {
+      case "\"", "\\":
+        text.append(UInt8(ascii: "\\"))
+        text.append(UInt8(scalar.value))
+      case "<", ">", "&": unit(UInt16(scalar.value))
+      case " "..."~": text.append(UInt8(scalar.value))
+      default: for codeUnit in UTF16.encode(scalar)! { unit(codeUnit) }
+      }
+    }
+    return text
+  }
+}
+
+extension JSONWriter {
+  /// Writes a value whose depth this package decides, so that it cannot be too deep.
+  mutating func shallow(_ value: WireValue) {
+    do throws(WireError) {
+      try self.value(value)
+    } catch {
+      preconditionFailure("a control value nests too deep")
+    }
+  }
+}

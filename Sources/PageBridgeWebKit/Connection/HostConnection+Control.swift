@@ -1,0 +1,202 @@
+import BridgeProtocol
+import BridgeSession
+
+extension HostConnection {
+  /// Takes one control value of the relay.
+  func receiveControl(_ text: UnsafeRawBufferPointer) {
+    let control: RelayControl?
+    do throws(WireError) {
+      control = try RelayControl.read(text.assumingMemoryBound(to: UInt8.self))
+    } catch {
+      events.record("error", ["message": .string("control value: \(error.description)")])
+      return
+    }
+    guard let control else {
+      events.record("error", ["message": "the relay sent a control value of another version"])
+      return
+    }
+    switch control {
+    case .welcome(let identity): welcomed(identity)
+    case .open(let request): open(request)
+    case .attached(let session, let document, let attach): attached(session, document, attach)
+    case .away(let session, let document, _, let isLeaving): away(session, document, isLeaving: isLeaving)
+    case .closed(let session):
+      if let record = sessions[session] { inbox.post(.abandoned(session: record.channel.session)) }
+    case .refused(let reason, let code, let origin, let address): refused(reason, code, origin, address)
+    case .content(let request): serve(request)
+    case .contentCredit(let id, let bytes): grant(id, bytes)
+    case .contentBody: break
+    case .contentCancel(let id): cancelStream(id)
+    case .error(let code, let message, let session):
+      events.record(
+        "error", ["code": .number(Double(code)), "message": .string(message)], session: session)
+    }
+  }
+
+  private func open(_ request: OpenRequest) {
+    let session = request.session
+    guard let record = sessions[session] else {
+      guard request.ticket == nil else {
+        refused("the ticket is of a session that is over", 0, request.origin, nil)
+        return
+      }
+      let record = SessionRecord(session: session, epoch: epoch, isHostFirst: false)
+      record.remember(document: request.document, limit: Limits.rememberedDocuments)
+      record.pendingDocuments = [request.document]
+      sessions[session] = record
+      awaitSuccessor(record, Self.firstSocketGrace)
+      recordOpen(request)
+      inbox.post(.open(request))
+      return
+    }
+    if let ticket = request.ticket, !record.knows(document: request.document) {
+      // A ticket opens the door once; a question that the relay repeats for the same document is no second use.
+      guard let timer = record.tickets.removeValue(forKey: ticket) else {
+        refused("the ticket is unknown, used or too old", 0, request.origin, nil)
+        return
+      }
+      timer.cancel()
+    }
+    record.remember(document: request.document, limit: Limits.rememberedDocuments)
+    if !record.channel.isAttached { awaitSuccessor(record, Self.firstSocketGrace) }
+    recordOpen(request)
+    inbox.post(.reopened(request))
+    if record.isReady {
+      answerOpen(record, request.document)
+    } else if !record.pendingDocuments.contains(request.document) {
+      record.pendingDocuments.append(request.document)
+    }
+  }
+
+  private func recordOpen(_ request: OpenRequest) {
+    events.record(
+      "open",
+      [
+        "document": .string(request.document), "kind": .string(request.kind.rawValue),
+        "url": request.url.map { .string($0) } ?? .null, "resumed": .bool(request.isResumed),
+      ], session: request.session)
+  }
+
+  private func answerOpen(_ record: SessionRecord, _ document: String) {
+    guard let configuration = record.configuration else { return }
+    put(HostControl.opened(session: record.channel.session, document: document, configuration))
+  }
+
+  private func attached(_ session: String, _ document: String, _ attach: Int) {
+    guard let record = sessions[session] else {
+      // The session ended while the relay was out of reach.
+      put(HostControl.end(session: session, reason: "the session is over"))
+      return
+    }
+    record.successorTimer?.cancel()
+    record.successorTimer = nil
+    record.remember(document: document, limit: Limits.rememberedDocuments)
+    events.record("attached", ["document": .string(document)], session: session)
+    perform(record.channel.attached(document: document, attach: attach), record)
+    if let configuration = record.configuration, record.versions[document] != configuration.version {
+      sendConfiguration(record, configuration)
+    }
+    inbox.post(.attached(session: session, document: document))
+  }
+
+  private func away(_ session: String, _ document: String, isLeaving: Bool) {
+    guard let record = sessions[session] else { return }
+    record.channel.away(document: document)
+    events.record("away", ["document": .string(document), "leaving": .bool(isLeaving)], session: session)
+    if record.channel.currentDocument == document {
+      awaitSuccessor(record, isLeaving ? Self.successorGrace : settings.sessionGrace)
+    }
+    inbox.post(.away(session: session, document: document, isLeaving: isLeaving))
+  }
+
+  private func refused(_ reason: String, _ code: Int, _ origin: String?, _ address: String?) {
+    events.record(
+      "refused",
+      [
+        "reason": .string(reason), "code": .number(Double(code)),
+        "origin": origin.map { .string($0) } ?? .null, "address": address.map { .string($0) } ?? .null,
+      ])
+  }
+
+  func sendConfiguration(_ record: SessionRecord, _ configuration: SessionConfiguration) {
+    if let document = record.channel.currentDocument { record.versions[document] = configuration.version }
+    notify(record, method: "configure", .object(configuration.members))
+  }
+
+  // MARK: Commands
+
+  /// Carries out one command of the main actor.
+  func run(_ command: HostCommand) {
+    switch command {
+    case .start: startConnecting()
+    case .create(let session, let configuration, let screen):
+      let record = SessionRecord(session: session, epoch: epoch, isHostFirst: true)
+      record.configuration = configuration
+      record.isReady = true
+      record.screen = screen
+      sessions[session] = record
+      put(HostControl.create(session: session))
+    case .opened(let session, let configuration):
+      guard let record = sessions[session] else { return }
+      record.configuration = configuration
+      record.isReady = true
+      for document in record.pendingDocuments { answerOpen(record, document) }
+      record.pendingDocuments = []
+    case .configure(let session, let configuration):
+      guard let record = sessions[session] else { return }
+      record.configuration = configuration
+      // Without a document the next one's bootstrap says it all.
+      if record.isReady, record.channel.isAttached { sendConfiguration(record, configuration) }
+    case .call(let session, let id, let method, let params): call(session, id, method, params)
+    case .notify(let session, let method, let params):
+      guard let record = sessions[session] else { return }
+      notify(record, method: method, params)
+    case .answer(let session, let document, let id, let result):
+      guard let record = sessions[session] else { return }
+      var writer = JSONWriter()
+      writer.shallow(result)
+      perform(record.channel.answer(document: document, id: id, result: writer.bytes), record)
+    case .done(let receipts):
+      for receipt in receipts {
+        guard let record = sessions[receipt.session] else { continue }
+        perform(record.channel.done(document: receipt.document, number: receipt.number), record)
+      }
+    case .expectDocument(let session):
+      if let record = sessions[session] { awaitSuccessor(record, Self.successorGrace) }
+    case .ticket(let session, let text):
+      guard let record = sessions[session] else { return }
+      record.tickets[text] = transport.schedule(after: Limits.ticketLifetime) { [weak record] in
+        record?.tickets[text] = nil
+      }
+    case .serve(let session, let path, let content): sessions[session]?.library.serve(content, at: path)
+    case .serveFolder(let session, let prefix, let folder):
+      sessions[session]?.library.serveFolder(folder, below: prefix)
+    case .trafficBody(let screen, let entry):
+      guard let record = sessions[screen] else { return }
+      notify(record, method: "screen", record.traffic.body(of: entry))
+    case .trafficPause(let screen, let isPaused): sessions[screen]?.traffic.isPaused = isPaused
+    case .retellTraffic(let screen):
+      if let record = sessions[screen] { retellTraffic(record) }
+    case .end(let session, let reason):
+      if let record = sessions[session] { end(record, reason: reason) }
+    case .stop: stopConnecting()
+    }
+  }
+
+  private func call(_ session: String, _ id: String, _ method: String, _ params: WireValue) {
+    guard let record = sessions[session] else {
+      inbox.post(.callEnded(session: session, call: id, .failure(ScriptFailure(code: 2))))
+      return
+    }
+    var writer = JSONWriter()
+    do throws(WireError) {
+      try writer.value(params)
+    } catch {
+      inbox.post(
+        .callEnded(session: session, call: id, .failure(ScriptFailure(code: 1, detail: error.description))))
+      return
+    }
+    note(.toPage, name: id, kind: method, body: writer.bytes, record)
+    perform(record.channel.call(id, method: method, params: writer.bytes), record)
+  }
+}

@@ -1,0 +1,433 @@
+import BridgeProtocol
+import BridgeSession
+import Foundation
+import Synchronization
+
+/// The one connection of a host: all its sessions, on one thread.
+///
+/// It owns the conversations with all documents, opens sockets and opens them again, and speaks with the main actor
+/// through one inbox each way.
+///
+/// Sendable unchecked: all stored properties below "the connection's thread" are used on the transport's thread only;
+/// the commands have a lock.
+final class HostConnection: HostSocketHandler, @unchecked Sendable {
+  /// What a connection needs to know at its start.
+  struct Settings: Sendable {
+    var app: String
+    var name: String?
+    var stateFile: URL?
+    var reconnectCap: Duration
+    var sessionGrace: Duration
+  }
+
+  enum Link {
+    case idle
+    case connecting(any HostSocket)
+    case greeting(any HostSocket)
+    case connected(any HostSocket)
+    case waiting(any HostTimer)
+    case stopping(any HostSocket)
+    case over
+  }
+
+  /// How long a session outlives a document that left, when no other one follows.
+  static let successorGrace = Duration.seconds(10)
+  /// How long a document has from its start to its socket.
+  static let firstSocketGrace = Duration.seconds(30)
+  /// A connection that lived that long proves that the relay takes this host.
+  private static let provenAfter = Duration.seconds(1)
+
+  let settings: Settings
+  let epoch = RandomToken.bits48()
+  let transport: any HostTransport
+  let inbox: MainInbox
+  let events: HostEvents
+  let markup: BridgeMarkup
+  private let commands = Mutex<[HostCommand]>([])
+
+  // The connection's thread.
+  private(set) var link = Link.idle
+  private var identity: HostIdentity?
+  private var reconnect: ReconnectPolicy
+  private var provenTimer: (any HostTimer)?
+  private var acknowledgeTimer: (any HostTimer)?
+  var sessions: [String: SessionRecord] = [:]
+  var streams: [Int: ContentStream] = [:]
+  private var outbound: [[UInt8]] = []
+  /// Sessions of viewers with traffic that waits to be told.
+  private var talkativeScreens: Set<String> = []
+  /// Wrapped messages for sessions that this process does not know.
+  private(set) var strayMessages = 0
+
+  init(settings: Settings, transport: any HostTransport, inbox: MainInbox, events: HostEvents) {
+    self.settings = settings
+    self.transport = transport
+    self.inbox = inbox
+    self.events = events
+    markup = BridgeMarkup(app: settings.app)
+    reconnect = ReconnectPolicy(cap: settings.reconnectCap)
+    identity = settings.stateFile.flatMap(HostIdentity.load)
+  }
+
+  // MARK: From any thread
+
+  /// Hands a command to the connection's thread; many that come together cost one hop.
+  func submit(_ command: HostCommand) {
+    let isFirst = commands.withLock { commands in
+      commands.append(command)
+      return commands.count == 1
+    }
+    if isFirst { transport.perform { [self] in runCommands() } }
+  }
+
+  /// Whether no command waits.
+  var isIdle: Bool { commands.withLock { $0.isEmpty } }
+
+  private func runCommands() {
+    let waiting = commands.withLock { commands in
+      let waiting = commands
+      commands = []
+      return waiting
+    }
+    for command in waiting { run(command) }
+    flush()
+  }
+
+  // MARK: The connection's thread
+
+  /// Queues a wire text for the relay; dropped without a connection, since the channels send again what matters.
+  func put(_ text: [UInt8]) {
+    guard case .connected = link else { return }
+    outbound.append(text)
+  }
+
+  /// Gives the socket what one turn has gathered.
+  func flush() {
+    tellTraffic()
+    guard !outbound.isEmpty else { return }
+    if case .connected(let socket) = link { socket.send(outbound) }
+    outbound = []
+  }
+
+  private func connect() {
+    provenTimer?.cancel()
+    inbox.post(.connection(.connecting))
+    link = .connecting(transport.connect(self))
+  }
+
+  func startConnecting() {
+    switch link {
+    case .idle: connect()
+    case .connecting, .greeting, .connected, .waiting, .stopping, .over: break
+    }
+  }
+
+  func stopConnecting() {
+    acknowledgeTimer?.cancel()
+    provenTimer?.cancel()
+    for record in sessions.values { record.cancelTimers() }
+    switch link {
+    case .connected(let socket), .greeting(let socket), .connecting(let socket):
+      flush()
+      link = .stopping(socket)
+      socket.close(code: CloseCode.finished.rawValue, reason: "the host ends")
+    case .waiting(let timer):
+      timer.cancel()
+      finish(.stopped)
+    case .idle: finish(.stopped)
+    case .stopping, .over: break
+    }
+  }
+
+  private func finish(_ state: ConnectionState) {
+    link = .over
+    for record in sessions.values { record.cancelTimers() }
+    sessions = [:]
+    dropStreams()
+    inbox.post(.connection(state))
+    inbox.post(.stopped)
+  }
+
+  func opened(_ socket: any HostSocket) {
+    guard case .connecting(let current) = link, current === socket else { return }
+    link = .greeting(socket)
+    socket.send([
+      HostControl.hello(app: settings.app, epoch: epoch, name: settings.name, identity: identity)
+    ])
+  }
+
+  func received(_ socket: any HostSocket, text: UnsafeRawBufferPointer) {
+    switch link {
+    case .greeting(let current), .connected(let current):
+      guard current === socket, let first = text.first else { return }
+      if first == UInt8(ascii: "[") {
+        receiveWrapped(text)
+      } else {
+        receiveControl(text)
+      }
+    case .idle, .connecting, .waiting, .stopping, .over: break
+    }
+  }
+
+  func turnEnded(_ socket: any HostSocket) {
+    flush()
+  }
+
+  func closed(_ socket: any HostSocket, code: UInt16, reason: String) {
+    switch link {
+    case .stopping(let current) where current === socket:
+      events.record("disconnected", ["code": .number(Double(code)), "reason": .string(reason)])
+      finish(.stopped)
+    case .connecting(let current) where current === socket, .greeting(let current) where current === socket,
+      .connected(let current) where current === socket:
+      lost(code: code, reason: reason)
+    case .idle, .connecting, .greeting, .connected, .waiting, .stopping, .over: break
+    }
+  }
+
+  private func lost(code: UInt16, reason: String) {
+    provenTimer?.cancel()
+    outbound = []
+    dropStreams()
+    for record in sessions.values {
+      if let document = record.channel.currentDocument { record.channel.away(document: document) }
+    }
+    if case .connected = link {
+      events.record("disconnected", ["code": .number(Double(code)), "reason": .string(reason)])
+    }
+    switch CloseCode(rawValue: code) {
+    case .wrongKey, .wrongSession:
+      // A relay with another secret: the instance is lost, and a new one costs nothing more.
+      identity = nil
+    case .subprotocolMissing, .expectedHello, .malformedHello, .helloTooLarge, .unknownRole, .wrongApp,
+      .originMayNotHost, .replaced:
+      finish(.refused(code: code, reason: reason))
+      return
+    default: break
+    }
+    inbox.post(.connection(.disconnected(reason: reason.isEmpty ? "close code \(code)" : reason)))
+    let delay = reconnect.next(random: Double.random(in: 0...1))
+    link = .waiting(
+      transport.schedule(after: delay) { [self] in
+        if case .waiting = link { connect() }
+      })
+  }
+
+  /// The relay knows this host.
+  func welcomed(_ new: HostIdentity) {
+    guard case .greeting(let socket) = link else { return }
+    link = .connected(socket)
+    if let identity, identity.instance != new.instance, !sessions.isEmpty {
+      for record in sessions.values { record.cancelTimers() }
+      sessions = [:]
+      inbox.post(.instanceLost)
+    }
+    if identity != new, let file = settings.stateFile {
+      do {
+        try new.save(to: file)
+      } catch {
+        StandardError.write("cannot keep the host's identity in \(file.path)")
+        events.record("error", ["message": "cannot write the state file"])
+      }
+    }
+    identity = new
+    provenTimer = transport.schedule(after: Self.provenAfter) { [self] in reconnect.reset() }
+    events.record("connected", ["instance": .string(new.instance)])
+    inbox.post(.connection(.connected(instance: new.instance)))
+    for (session, record) in sessions {
+      if record.isHostFirst { put(HostControl.create(session: session)) }
+      // Whoever was attached and does not come back has been cut.
+      if record.channel.currentDocument != nil, record.successorTimer == nil {
+        awaitSuccessor(record, settings.sessionGrace)
+      }
+    }
+  }
+
+  // MARK: Bridge messages
+
+  private func receiveWrapped(_ text: UnsafeRawBufferPointer) {
+    guard Wrapper.matches(text) else {
+      events.record("error", ["message": "the relay sent a malformed wrapper"])
+      return
+    }
+    let session = String(
+      decoding: text[Wrapper.sessionOffset..<Wrapper.documentOffset - 1], as: UTF8.self)
+    let document = String(decoding: text[Wrapper.documentOffset..<Wrapper.prefixLength - 2], as: UTF8.self)
+    guard let record = sessions[session] else {
+      strayMessages += 1
+      return
+    }
+    let message = Array(text[Wrapper.prefixLength..<text.count - Wrapper.suffixLength])
+    do {
+      perform(try record.channel.receive(document: document, try Envelope(message)), record)
+    } catch {
+      fail(record, "\(error)")
+    }
+  }
+
+  /// Carries out what a session's conversation decided.
+  func perform(_ actions: [HostSession.Action], _ record: SessionRecord) {
+    let session = record.channel.session
+    for action in actions {
+      switch action {
+      case .send(let document, let text):
+        var wrapped = Wrapper.prefix(session: session, document: document)
+        wrapped.reserveCapacity(wrapped.count + text.count + Wrapper.suffixLength)
+        wrapped.append(contentsOf: text)
+        wrapped.append(UInt8(ascii: "]"))
+        put(wrapped)
+      case .deliver(let document, let envelope, let number):
+        guard deliver(envelope, Receipt(session: session, document: document, number: number), record)
+        else { return }
+      case .finish(let call, let end):
+        guard finish(call, end, record) else { return }
+      case .refused(let error):
+        events.record("error", ["message": .string(error.description)], session: session)
+      case .acknowledgeLater:
+        acknowledgeLater(record)
+      case .synced: break
+      }
+    }
+  }
+
+  /// Answers whether the session goes on.
+  private func deliver(_ envelope: Envelope, _ receipt: Receipt, _ record: SessionRecord) -> Bool {
+    let report: PageReport
+    do throws(WireError) {
+      report = try PageReport(envelope, receipt: receipt)
+    } catch {
+      fail(record, error.description)
+      return false
+    }
+    switch report {
+    case .message(let message):
+      events.record(
+        "message",
+        ["name": .string(message.handler), "bytes": .number(Double(envelope.params?.count ?? 0))],
+        session: receipt.session)
+      note(.toHost, name: message.handler, kind: "message", body: envelope.params ?? [], record)
+      inbox.post(.message(message))
+    case .navigation(let navigation):
+      note(.toHost, name: navigation.phase.rawValue, kind: "navigation", body: envelope.params ?? [], record)
+      inbox.post(.navigation(navigation))
+    case .state(let state):
+      note(.toHost, name: "state", kind: "state", body: envelope.params ?? [], record)
+      inbox.post(.state(state))
+    case .unknown(_, let id):
+      if let id {
+        let error = Array(#"{"code":-32601,"message":"unknown method"}"#.utf8)
+        perform(record.channel.answer(document: receipt.document, id: id, error: error), record)
+      }
+      perform(record.channel.done(document: receipt.document, number: receipt.number), record)
+    }
+    return true
+  }
+
+  private func finish(_ call: String, _ end: HostSession.CallEnd, _ record: SessionRecord) -> Bool {
+    let session = record.channel.session
+    do throws(WireError) {
+      let outcome = try CallOutcome(end)
+      if record.screen != nil {
+        switch end {
+        case .result(let bytes): note(.toHost, name: call, kind: "result", body: bytes, record)
+        case .error(let bytes): note(.toHost, name: call, kind: "error", body: bytes, record)
+        case .pageReplaced, .pageGone, .refused: break
+        }
+      }
+      inbox.post(.callEnded(session: session, call: call, outcome))
+      return true
+    } catch {
+      inbox.post(.callEnded(session: session, call: call, .failure(ScriptFailure(code: 1))))
+      fail(record, error.description)
+      return false
+    }
+  }
+
+  private func acknowledgeLater(_ record: SessionRecord) {
+    record.wantsAcknowledgement = true
+    guard acknowledgeTimer == nil else { return }
+    acknowledgeTimer = transport.schedule(after: Limits.acknowledgeDelay) { [self] in
+      acknowledgeTimer = nil
+      for record in sessions.values where record.wantsAcknowledgement {
+        record.wantsAcknowledgement = false
+        perform(record.channel.acknowledge(), record)
+      }
+      flush()
+    }
+  }
+
+  // MARK: Ends
+
+  /// Ends one session whose page broke the rules; its neighbours go on.
+  func fail(_ record: SessionRecord, _ message: String) {
+    let session = record.channel.session
+    guard sessions[session] === record else { return }
+    events.record("error", ["message": .string(message)], session: session)
+    end(record, reason: message)
+    inbox.post(.failed(session: session))
+  }
+
+  func end(_ record: SessionRecord, reason: String) {
+    let session = record.channel.session
+    record.cancelTimers()
+    sessions[session] = nil
+    perform(record.channel.end(), record)
+    put(HostControl.end(session: session, reason: reason))
+    events.record("ended", ["reason": .string(reason)], session: session)
+  }
+
+  /// Starts to wait for a document; what waited before is over.
+  func awaitSuccessor(_ record: SessionRecord, _ time: Duration) {
+    record.successorTimer?.cancel()
+    let session = record.channel.session
+    record.successorTimer = transport.schedule(after: time) { [self, weak record] in
+      guard let record, sessions[session] === record else { return }
+      record.successorTimer = nil
+      // Without the relay nobody could have come; the grace begins anew with the next connection.
+      guard case .connected = link else { return }
+      inbox.post(.abandoned(session: session))
+    }
+  }
+
+  // MARK: Traffic for viewers
+
+  func note(
+    _ direction: TrafficLog.Direction, name: String, kind: String, body: some Collection<UInt8>,
+    _ record: SessionRecord
+  ) {
+    guard let screen = record.screen, let viewer = sessions[screen] else { return }
+    let time = Int(Date().timeIntervalSince1970 * 1_000)
+    viewer.traffic.note(direction, name: name, kind: kind, body: body, time: time)
+    if viewer.traffic.hasUnsent { talkativeScreens.insert(screen) }
+  }
+
+  /// Tells viewers what crossed, as long as they keep up; what they miss meanwhile is gathered for their next message.
+  private func tellTraffic() {
+    for screen in talkativeScreens {
+      guard let viewer = sessions[screen], viewer.traffic.hasUnsent else {
+        talkativeScreens.remove(screen)
+        continue
+      }
+      guard viewer.channel.isAttached, viewer.channel.isDrained else { continue }
+      talkativeScreens.remove(screen)
+      notify(viewer, method: "screen", viewer.traffic.takeUnsent())
+    }
+  }
+
+  /// A viewer's new document is told everything that is kept.
+  func retellTraffic(_ record: SessionRecord) {
+    record.traffic.resend()
+    if record.traffic.hasUnsent { talkativeScreens.insert(record.channel.session) }
+  }
+
+  func notify(_ record: SessionRecord, method: String, _ params: WireValue) {
+    var writer = JSONWriter()
+    do throws(WireError) {
+      try writer.value(params)
+    } catch {
+      events.record("error", ["message": .string(error.description)], session: record.channel.session)
+      return
+    }
+    perform(record.channel.notify(method: method, params: writer.bytes), record)
+  }
+}

@@ -1,0 +1,136 @@
+import BridgeProtocol
+
+/// What the connection tells the main actor.
+enum MainEvent: Sendable {
+  case connection(ConnectionState)
+  /// The relay gave another instance: every session of the old one is over.
+  case instanceLost
+  /// A document of a session that this process does not know: a visitor.
+  case open(OpenRequest)
+  /// A document of a known session is starting.
+  case reopened(OpenRequest)
+  case attached(session: String, document: String)
+  case away(session: String, document: String, isLeaving: Bool)
+  case message(ScriptMessage)
+  case navigation(PageNavigation)
+  case state(PageState)
+  case callEnded(session: String, call: String, CallOutcome)
+  /// No document followed one that left, or one that was cut.
+  case abandoned(session: String)
+  /// The page broke the protocol; the connection has ended the session already.
+  case failed(session: String)
+  /// The last reference to a session's web view is gone.
+  case viewReleased(session: String)
+  /// Work that was put off so that it does not run inside the call that caused it.
+  case deferred(@MainActor @Sendable () -> Void)
+  /// The socket is closed for good.
+  case stopped
+}
+
+/// How a host stands towards its relay.
+public enum ConnectionState: Hashable, Sendable {
+  /// Not started, or stopped.
+  case stopped
+  /// On the way to the relay, for the first time or again.
+  case connecting
+  /// The relay knows the host under this instance id.
+  case connected(instance: String)
+  /// The connection was lost and comes back by itself; the text says why.
+  case disconnected(reason: String)
+  /// The relay refuses this host for good.
+  case refused(code: UInt16, reason: String)
+}
+
+/// What the relay's `open` says of a document.
+struct OpenRequest: Sendable {
+  var session: String
+  var document: String
+  var url: String?
+  var origin: String?
+  var kind: WebClientKind
+  var isPlaceholder: Bool
+  var userAgent: String?
+  var title: String?
+  var ticket: String?
+  var isResumed: Bool
+}
+
+/// Where a numbered message came from; given back once its handler has run.
+struct Receipt: Hashable, Sendable {
+  var session: String
+  var document: String
+  var number: Int
+}
+
+/// A message that a page posted to a handler.
+struct ScriptMessage: Sendable {
+  var receipt: Receipt
+  var handler: String
+  var body: ForeignValue
+  /// The same body as the wire has it, for the handlers of this package.
+  var value: WireValue
+  var frame: FrameDescription
+  var isRedelivered: Bool
+}
+
+/// What a page says of the frame that a message came from.
+struct FrameDescription: Hashable, Sendable {
+  var isMain: Bool
+  var url: String?
+  var origin: String?
+}
+
+/// What a page says of a navigation.
+struct PageNavigation: Sendable {
+  enum Phase: String, Sendable {
+    case started, committed, finished, failed, asked
+  }
+
+  var receipt: Receipt
+  var phase: Phase
+  var url: String
+  var type: String?
+  var errorCode: Int?
+  var errorMessage: String?
+  /// The id to answer, of a question.
+  var id: String?
+}
+
+/// What a page says of itself; nil where nothing changed.
+struct PageState: Sendable {
+  var receipt: Receipt
+  var title: String?
+  var url: String?
+  var progress: Double?
+  var canGoBack: Bool?
+  var canGoForward: Bool?
+  var isVisible: Bool?
+  var width: Double?
+  var height: Double?
+  var policy: String?
+}
+
+/// How a call to a page ended.
+enum CallOutcome: Sendable {
+  case value(ForeignValue, WireValue)
+  case failure(ScriptFailure)
+}
+
+/// Why a call to a page has no value.
+struct ScriptFailure: Hashable, Sendable {
+  /// A code of ``WKError``.
+  var code: Int
+  var message: String?
+  var line: Int?
+  var column: Int?
+  var sourceURL: String?
+  /// A text for the description where the code's own would say too little.
+  var detail: String?
+}
+
+/// A graph of Foundation objects that was made on the connection's thread.
+///
+/// Sendable unchecked: it is made once, never changed, and only the main actor reads it.
+struct ForeignValue: @unchecked Sendable {
+  let value: Any?
+}

@@ -1,0 +1,74 @@
+import BridgeProtocol
+import BridgeSession
+
+/// The messages of a page that are not answers, read by method.
+enum PageReport: Sendable {
+  case message(ScriptMessage)
+  case navigation(PageNavigation)
+  case state(PageState)
+  /// A method of a newer page.
+  case unknown(method: String, id: String?)
+
+  /// Reads a delivered message.
+  ///
+  /// - Throws: ``WireError`` when the page's values have the wrong shape: that session is to be ended.
+  init(_ envelope: Envelope, receipt: Receipt) throws(WireError) {
+    guard let method = envelope.method else {
+      throw WireError(.wrongShape, "a message with neither method nor id")
+    }
+    switch method {
+    case "message":
+      self = .message(try Self.message(Self.params(envelope), envelope, receipt))
+    case "navigation":
+      self = .navigation(try Self.navigation(Self.params(envelope), envelope, receipt))
+    case "state":
+      self = .state(try Self.state(Self.params(envelope), receipt))
+    default: self = .unknown(method: method, id: envelope.id)
+    }
+  }
+
+  private static func params(_ envelope: Envelope) throws(WireError) -> WireValue {
+    guard let params = envelope.params else { throw WireError(.wrongShape, "a message without params") }
+    let value = try WireValue(json: params)
+    guard value.object != nil else { throw WireError(.wrongShape, "params are no object") }
+    return value
+  }
+
+  private static func message(
+    _ params: WireValue, _ envelope: Envelope, _ receipt: Receipt
+  ) throws(WireError) -> ScriptMessage {
+    guard let handler = params["handler"]?.string else {
+      throw WireError(.wrongShape, "message: 'handler' is no string")
+    }
+    let body = params["body"] ?? .undefined
+    let frame = params["frame"]
+    return ScriptMessage(
+      receipt: receipt, handler: handler, body: ForeignValue(value: body.foundationObject), value: body,
+      frame: FrameDescription(
+        isMain: frame?["main"]?.bool ?? true, url: frame?["url"]?.string, origin: frame?["origin"]?.string),
+      isRedelivered: envelope.isAgain)
+  }
+
+  private static func navigation(
+    _ params: WireValue, _ envelope: Envelope, _ receipt: Receipt
+  ) throws(WireError) -> PageNavigation {
+    guard let phase = params["phase"]?.string.flatMap(PageNavigation.Phase.init),
+      let url = params["url"]?.string
+    else { throw WireError(.wrongShape, "navigation: 'phase' or 'url' is wrong") }
+    return PageNavigation(
+      receipt: receipt, phase: phase, url: url, type: params["type"]?.string,
+      errorCode: params["error"]?["code"]?.number.flatMap { Int(whole: $0) },
+      errorMessage: params["error"]?["message"]?.string, id: envelope.id)
+  }
+
+  private static func state(_ params: WireValue, _ receipt: Receipt) throws(WireError) -> PageState {
+    let history = params["history"]
+    let size = params["size"]
+    return PageState(
+      receipt: receipt, title: params["title"]?.string, url: params["url"]?.string,
+      progress: params["progress"]?.number, canGoBack: history?["back"]?.bool,
+      canGoForward: history?["forward"]?.bool,
+      isVisible: params["visibility"]?.string.map { $0 == "visible" },
+      width: size?["width"]?.number, height: size?["height"]?.number, policy: params["policy"]?.string)
+  }
+}

@@ -1,0 +1,48 @@
+import BridgeSession
+
+/// What the connection knows of one session.
+///
+/// Sendable unchecked: it is used on the connection's thread only; closures carry it from one turn to a later one.
+final class SessionRecord: @unchecked Sendable {
+  var channel: HostSession
+  /// Nil until the closure for the visitor has run.
+  var configuration: SessionConfiguration?
+  /// Whether documents get their configuration; before, they wait in `pendingDocuments`.
+  var isReady = false
+  var pendingDocuments: [String] = []
+  /// Whether the host made the session, and has to announce it on each new connection.
+  let isHostFirst: Bool
+  /// The viewer's session, if this one is shown in a viewer.
+  var screen: String?
+  /// What the viewer that this session is shows of the traffic of its contents.
+  var traffic = TrafficLog()
+  /// The configuration's version that each known document has.
+  var versions: [String: Int] = [:]
+  private var documents: [String] = []
+  var tickets: [String: any HostTimer] = [:]
+  var library = ContentLibrary()
+  /// Runs out when no document follows the last one.
+  var successorTimer: (any HostTimer)?
+  var wantsAcknowledgement = false
+
+  init(session: String, epoch: String, isHostFirst: Bool) {
+    channel = HostSession(session: session, epoch: epoch)
+    self.isHostFirst = isHostFirst
+  }
+
+  /// Remembers a document, and forgets the oldest beyond those that a session keeps.
+  func remember(document: String, limit: Int) {
+    guard !documents.contains(document) else { return }
+    documents.append(document)
+    if documents.count > limit { versions[documents.removeFirst()] = nil }
+  }
+
+  func knows(document: String) -> Bool { documents.contains(document) }
+
+  func cancelTimers() {
+    successorTimer?.cancel()
+    successorTimer = nil
+    for timer in tickets.values { timer.cancel() }
+    tickets = [:]
+  }
+}

@@ -1,0 +1,200 @@
+/// A view that the host draws over its web view, described for the viewer: panels, rows, labels, buttons and the like.
+///
+/// Frames are in device points, from the screen's or the web view's corner.
+public struct NativeView: Codable, Hashable, Sendable {
+  public enum Kind: String, Codable, Sendable {
+    case panel, row, column, label, button, textField, spinner, banner, badge
+  }
+
+  /// What a frame is measured from.
+  public enum Anchor: String, Codable, Sendable {
+    case screen
+    /// The web view's own frame.
+    case content
+  }
+
+  /// What a button is for.
+  public enum Role: String, Codable, Sendable {
+    case primary, cancel, destructive, normal
+  }
+
+  /// How a banner or badge is meant.
+  public enum Tone: String, Codable, Sendable {
+    case info, success, warning, error
+  }
+
+  /// A rectangle in points.
+  public struct Frame: Codable, Hashable, Sendable {
+    public var x: Double
+    public var y: Double
+    public var width: Double
+    public var height: Double
+
+    public init(x: Double, y: Double, width: Double, height: Double) {
+      self.x = x
+      self.y = y
+      self.width = width
+      self.height = height
+    }
+
+    public init(_ rectangle: CGRect) {
+      self.init(
+        x: Double(rectangle.origin.x), y: Double(rectangle.origin.y), width: Double(rectangle.size.width),
+        height: Double(rectangle.size.height))
+    }
+  }
+
+  /// Names the view in actions and over changes; unique on its screen.
+  public var id: String
+  public var kind: Kind
+  public var hidden: Bool?
+  public var frame: Frame?
+  public var anchor: Anchor?
+  public var title: String?
+  public var text: String?
+  public var placeholder: String?
+  public var value: String?
+  public var role: Role?
+  public var tone: Tone?
+  public var children: [NativeView]?
+
+  /// Makes a view of any kind.
+  public init(
+    id: String, kind: Kind, hidden: Bool? = nil, frame: Frame? = nil, anchor: Anchor? = nil,
+    title: String? = nil, text: String? = nil, placeholder: String? = nil, value: String? = nil,
+    role: Role? = nil, tone: Tone? = nil, children: [NativeView]? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.hidden = hidden
+    self.frame = frame
+    self.anchor = anchor
+    self.title = title
+    self.text = text
+    self.placeholder = placeholder
+    self.value = value
+    self.role = role
+    self.tone = tone
+    self.children = children
+  }
+
+  /// A box with a title around other views.
+  public static func panel(
+    _ id: String, frame: CGRect? = nil, anchor: Anchor? = nil, title: String? = nil, hidden: Bool? = nil,
+    children: [NativeView] = []
+  ) -> NativeView {
+    NativeView(
+      id: id, kind: .panel, hidden: hidden, frame: frame.map(Frame.init), anchor: anchor, title: title,
+      children: children)
+  }
+
+  /// Views beside each other.
+  public static func row(_ id: String, hidden: Bool? = nil, children: [NativeView]) -> NativeView {
+    NativeView(id: id, kind: .row, hidden: hidden, children: children)
+  }
+
+  /// Views below each other.
+  public static func column(_ id: String, hidden: Bool? = nil, children: [NativeView]) -> NativeView {
+    NativeView(id: id, kind: .column, hidden: hidden, children: children)
+  }
+
+  /// A text.
+  public static func label(_ id: String, text: String, tone: Tone? = nil, hidden: Bool? = nil) -> NativeView {
+    NativeView(id: id, kind: .label, hidden: hidden, text: text, tone: tone)
+  }
+
+  /// A button; pressing it sends the action `press`.
+  public static func button(
+    _ id: String, title: String, role: Role = .normal, hidden: Bool? = nil
+  )
+    -> NativeView
+  {
+    NativeView(id: id, kind: .button, hidden: hidden, title: title, role: role)
+  }
+
+  /// A field for one line of text; it sends `change` and, with the return key, `submit`.
+  public static func textField(
+    _ id: String, value: String = "", placeholder: String? = nil, title: String? = nil, hidden: Bool? = nil
+  ) -> NativeView {
+    NativeView(
+      id: id, kind: .textField, hidden: hidden, title: title, placeholder: placeholder, value: value)
+  }
+
+  /// A sign that something is under way.
+  public static func spinner(
+    _ id: String, text: String? = nil, frame: CGRect? = nil, hidden: Bool? = nil
+  )
+    -> NativeView
+  {
+    NativeView(id: id, kind: .spinner, hidden: hidden, frame: frame.map(Frame.init), text: text)
+  }
+
+  /// A message across the screen.
+  public static func banner(
+    _ id: String, text: String, title: String? = nil, tone: Tone = .info, frame: CGRect? = nil,
+    hidden: Bool? = nil
+  ) -> NativeView {
+    NativeView(
+      id: id, kind: .banner, hidden: hidden, frame: frame.map(Frame.init), title: title, text: text,
+      tone: tone)
+  }
+
+  /// A small mark.
+  public static func badge(
+    _ id: String, text: String, tone: Tone = .info, frame: CGRect? = nil, hidden: Bool? = nil
+  ) -> NativeView {
+    NativeView(
+      id: id, kind: .badge, hidden: hidden, frame: frame.map(Frame.init), text: text, tone: tone)
+  }
+
+  /// The view as the wire has it; what is nil is left out.
+  public var wireValue: WireValue {
+    var members: [WireValue.Member] = [.init("id", .string(id)), .init("kind", .string(kind.rawValue))]
+    func add(_ name: String, _ value: WireValue?) {
+      if let value { members.append(.init(name, value)) }
+    }
+    add("hidden", hidden.map { .bool($0) })
+    add(
+      "frame",
+      frame.map {
+        ["x": .number($0.x), "y": .number($0.y), "width": .number($0.width), "height": .number($0.height)]
+      })
+    add("anchor", anchor.map { .string($0.rawValue) })
+    add("title", title.map { .string($0) })
+    add("text", text.map { .string($0) })
+    add("placeholder", placeholder.map { .string($0) })
+    add("value", value.map { .string($0) })
+    add("role", role.map { .string($0.rawValue) })
+    add("tone", tone.map { .string($0.rawValue) })
+    add("children", children.map { .array($0.map(\.wireValue)) })
+    return .object(members)
+  }
+}
+
+/// What a user did to a native view.
+public struct NativeViewAction: Hashable, Sendable {
+  public enum Kind: String, Hashable, Sendable {
+    case press, change, submit
+  }
+
+  /// The view's id.
+  public var view: String
+  public var kind: Kind
+  /// A text field's text, as the wire has it.
+  public var value: WireValue?
+  /// The same as a text.
+  public var text: String? { value?.string }
+
+  public init(view: String, kind: Kind, value: WireValue? = nil) {
+    self.view = view
+    self.kind = kind
+    self.value = value
+  }
+
+  init?(_ message: WireValue) {
+    guard let view = message["view"]?.string, let kind = message["action"]?.string.flatMap(Kind.init) else {
+      return nil
+    }
+    self.init(view: view, kind: kind, value: message["value"])
+  }
+}

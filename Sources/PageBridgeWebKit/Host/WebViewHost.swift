@@ -1,0 +1,380 @@
+import Observation
+import WebSocketTransport
+
+/// One native process of an app: it connects to a relay and is asked for web views whenever somebody opens the app's page.
+///
+/// ```swift
+/// let host = WebViewHost(app: "player", relay: URL(string: "http://127.0.0.1:8080")!)
+/// try await host.run { scene in
+///   PlayerViewController(scene: scene)   // makes a WKWebView; retained for the visitor's life
+/// }
+/// ```
+///
+/// All of it is on the main actor; the connection has a thread of its own.
+@MainActor
+@Observable
+public final class WebViewHost {
+  /// How a host deviates from the defaults.
+  public struct Options: Sendable {
+    /// A name for people, shown by the relay.
+    public var name: String?
+    /// Where the host's identity is kept, so that its sessions outlive a restart. JSON, readable by the user only.
+    public var stateFile: URL?
+    /// Where events go, one JSON object a line; see ``HostEvents``.
+    public var eventsFile: URL?
+    /// The longest wait before the relay is tried again; nil for 10 s, or 1 s if the relay is on this machine.
+    public var reconnectCap: Duration?
+    /// How long a session outlives the loss of its page's connection.
+    public var sessionGrace: Duration = .seconds(30 * 60)
+    /// Whether any certificate will do: for tests against a relay that made its own.
+    public var trustsAnyCertificate = false
+    /// A file of authorities (PEM) to trust besides the system's.
+    public var caFile: String?
+
+    public init() {}
+  }
+
+  /// The host whose closure is running; nil outside.
+  public static var current: WebViewHost? { openingScene?.host }
+
+  /// The scene whose closure is running.
+  static var openingScene: WebViewScene?
+
+  private struct Reference {
+    weak var host: WebViewHost?
+  }
+
+  private static var references: [Reference] = []
+
+  /// The hosts of the process, oldest first.
+  static var all: [WebViewHost] { references.compactMap(\.host) }
+
+  /// The name under which pages find the host.
+  public let app: String
+  /// The relay's origin.
+  public let relay: URL
+  /// What the host writes down.
+  public let events: HostEvents
+  /// How the host stands towards its relay.
+  public private(set) var state = ConnectionState.stopped
+  /// Whether the relay knows the host now.
+  public var isConnected: Bool { if case .connected = state { true } else { false } }
+
+  @ObservationIgnored let connection: HostConnection
+  @ObservationIgnored private let inbox: MainInbox
+  @ObservationIgnored private var open: (@MainActor (WebViewScene) -> AnyObject?)?
+  @ObservationIgnored var sessions: [String: WebViewSession] = [:]
+  @ObservationIgnored private var scenes: [String: WebViewScene] = [:]
+  /// The instance that the relay gave; it stays over reconnects.
+  @ObservationIgnored private(set) var instance: String?
+  @ObservationIgnored private var isOver = false
+  @ObservationIgnored private var stopWaiters: [CheckedContinuation<Void, Never>] = []
+  @ObservationIgnored private var connectWaiters: [CheckedContinuation<Void, any Error>] = []
+
+  /// Makes a host; nothing is connected before ``start(_:)``.
+  ///
+  /// - Parameters:
+  ///   - app: a letter or digit, then up to 63 letters, digits, `.`, `_` or `-`.
+  ///   - relay: the relay's origin with scheme `http`, `https`, `ws` or `wss`.
+  public convenience init(app: String, relay: URL, options: Options = Options()) {
+    self.init(
+      app: app, relay: RelayAddress.origin(of: relay), options: options,
+      transport: LoopTransport(app: app, relay: relay, options: options))
+  }
+
+  /// Makes a host over another transport.
+  package init(app: String, relay: URL, options: Options, transport: any HostTransport) {
+    precondition(Identifiers.isApp(app), "'\(app)' is no app name")
+    self.app = app
+    self.relay = relay
+    let events = HostEvents(file: options.eventsFile)
+    self.events = events
+    let box = HostBox()
+    inbox = MainInbox { Task { @MainActor in box.host?.drain() } }
+    connection = HostConnection(
+      settings: HostConnection.Settings(
+        app: app, name: options.name, stateFile: options.stateFile,
+        reconnectCap: options.reconnectCap ?? RelayAddress.defaultReconnectCap(relay),
+        sessionGrace: options.sessionGrace),
+      transport: transport, inbox: inbox, events: events)
+    box.host = self
+    Self.references.removeAll { $0.host == nil }
+    Self.references.append(Reference(host: self))
+  }
+
+  deinit {
+    connection.submit(.stop)
+  }
+
+  // MARK: Life
+
+  /// Connects, and stays connected until ``stop()``.
+  ///
+  /// - Parameter open: runs for each visitor: a browser tab or a viewer. What it returns is retained for the visitor's life.
+  public func start(_ open: @escaping @MainActor (WebViewScene) -> AnyObject?) {
+    self.open = open
+    guard !isOver else { return }
+    connection.submit(.start)
+  }
+
+  /// Connects and returns when the host has stopped.
+  ///
+  /// - Throws: ``WebViewHostError`` when the relay refuses the host for good.
+  public func run(_ open: @escaping @MainActor (WebViewScene) -> AnyObject?) async throws {
+    start(open)
+    if !isOver { await withCheckedContinuation { stopWaiters.append($0) } }
+    if case .refused(let code, let reason) = state { throw WebViewHostError(code: code, message: reason) }
+  }
+
+  /// Returns once the relay knows the host: web views can be made outside of the closure from then on.
+  ///
+  /// - Throws: ``WebViewHostError`` when the relay refuses the host for good, or the host stops.
+  public func connected() async throws {
+    if isConnected { return }
+    guard !isOver else { throw overError }
+    try await withCheckedThrowingContinuation { connectWaiters.append($0) }
+  }
+
+  /// Ends all sessions and the connection, and returns once the socket is closed.
+  public func stop() async {
+    guard !isOver else { return }
+    connection.submit(.stop)
+    await withCheckedContinuation { stopWaiters.append($0) }
+    await events.flush()
+  }
+
+  private var overError: WebViewHostError {
+    if case .refused(let code, let reason) = state { return WebViewHostError(code: code, message: reason) }
+    return WebViewHostError(code: 0, message: "the host has stopped")
+  }
+
+  /// Whether nothing waits between connection and main actor.
+  package var isIdle: Bool { inbox.isIdle && connection.isIdle }
+
+  // MARK: Sessions
+
+  /// Makes a session of this host's own.
+  func makeSession() -> WebViewSession {
+    guard let instance else {
+      preconditionFailure(
+        "the host is not connected yet: make web views inside the closure of start, or after connected()")
+    }
+    let session = WebViewSession(id: instance + RandomToken.bits128(), host: self)
+    sessions[session.id] = session
+    return session
+  }
+
+  func forget(_ session: WebViewSession) {
+    sessions[session.id] = nil
+  }
+
+  /// Runs work later on the main actor, behind what waits already.
+  func later(_ work: @escaping @MainActor @Sendable () -> Void) {
+    inbox.post(.deferred(work))
+  }
+
+  // MARK: Events
+
+  /// Handles everything that waits, then tells the connection what was handled.
+  private func drain() {
+    while true {
+      let events = inbox.take()
+      if events.isEmpty { return }
+      var receipts: [Receipt] = []
+      for event in events { handle(event, &receipts) }
+      if !receipts.isEmpty { connection.submit(.done(receipts)) }
+    }
+  }
+
+  private func handle(_ event: MainEvent, _ receipts: inout [Receipt]) {
+    switch event {
+    case .connection(let state): connectionChanged(state)
+    case .stopped: stopped()
+    case .instanceLost:
+      for session in Array(sessions.values) { end(session, code: .webContentProcessTerminated) }
+    case .open(let request): visit(request)
+    case .reopened(let request): scenes[request.session]?.reopened(request)
+    case .attached(let session, let document): attached(session, document)
+    case .away(let session, let document, let isLeaving): away(session, document, isLeaving)
+    case .message(let message): receive(event, message.receipt, &receipts)
+    case .navigation(let navigation): receive(event, navigation.receipt, &receipts)
+    case .state(let state): receive(event, state.receipt, &receipts)
+    case .callEnded(let session, let call, let outcome):
+      if let session = sessions[session] {
+        if session.isHolding { session.held.append(event) } else { session.finish(call, outcome) }
+      }
+    case .abandoned(let session): abandoned(session)
+    case .failed(let session):
+      if let session = sessions[session] { end(session, code: .webContentProcessTerminated) }
+    case .viewReleased(let session): viewReleased(session)
+    case .deferred(let work): work()
+    }
+  }
+
+  /// Hands a page's message to its session, or keeps it while a question of that session is open.
+  private func receive(_ event: MainEvent, _ receipt: Receipt, _ receipts: inout [Receipt]) {
+    guard let session = sessions[receipt.session] else { return }
+    if session.isHolding {
+      session.held.append(event)
+      return
+    }
+    dispatch(event, session)
+    if !session.isHolding || !isCommit(event) { receipts.append(receipt) }
+  }
+
+  private func isCommit(_ event: MainEvent) -> Bool {
+    if case .navigation(let navigation) = event { navigation.phase == .committed } else { false }
+  }
+
+  private func dispatch(_ event: MainEvent, _ session: WebViewSession) {
+    switch event {
+    case .message(let message):
+      if let scene = scenes[session.id], scene.clientKind == .screen {
+        receiveFromScreen(message, scene)
+      } else {
+        deliver(message, session)
+      }
+    case .navigation(let navigation): session.webView?.receive(navigation)
+    case .state(let state):
+      session.webView?.receive(state)
+      if let scene = scenes[session.id], scene.clientKind == .page { scene.screen.receive(state) }
+    case .connection, .stopped, .instanceLost, .open, .reopened, .attached, .away, .callEnded, .abandoned,
+      .failed, .viewReleased, .deferred:
+      break
+    }
+  }
+
+  /// The question is answered: what waited goes on, in order, until the next one.
+  func release(_ session: WebViewSession, receipt: Receipt) {
+    session.isHolding = false
+    var receipts = [receipt]
+    let held = session.held
+    session.held = []
+    for event in held { handle(event, &receipts) }
+    connection.submit(.done(receipts))
+  }
+
+  private func deliver(_ message: ScriptMessage, _ session: WebViewSession) {
+    guard let webView = session.webView else { return }
+    let controller = webView.configuration.userContentController
+    controller.handler(named: message.handler)?
+      .userContentController(controller, didReceive: WKScriptMessage(message, webView: webView))
+  }
+
+  private func connectionChanged(_ state: ConnectionState) {
+    if case .connected(let instance) = state {
+      self.instance = instance
+      let waiters = connectWaiters
+      connectWaiters = []
+      for waiter in waiters { waiter.resume() }
+    }
+    self.state = state
+  }
+
+  private func stopped() {
+    isOver = true
+    for session in Array(sessions.values) { end(session, code: .webContentProcessTerminated) }
+    for waiter in connectWaiters { waiter.resume(throwing: overError) }
+    connectWaiters = []
+    let waiters = stopWaiters
+    stopWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private func attached(_ id: String, _ document: String) {
+    guard let session = sessions[id] else { return }
+    let isNew = session.document != document
+    session.document = document
+    session.isAttached = true
+    session.webView?.attached(document)
+    if isNew { scenes[id]?.newDocument() }
+  }
+
+  private func away(_ id: String, _ document: String, _ isLeaving: Bool) {
+    guard let session = sessions[id], session.document == document else { return }
+    session.isAttached = false
+  }
+
+  // MARK: Visitors
+
+  private func visit(_ request: OpenRequest) {
+    let scene = WebViewScene(host: self, request: request)
+    let handlers = request.kind == .screen ? [WebViewScreen.handlerName] : []
+    let session = WebViewSession(id: request.session, host: self, ownHandlers: handlers)
+    session.scene = scene
+    scene.session = session
+    sessions[session.id] = session
+    scenes[session.id] = scene
+    switch request.kind {
+    case .page:
+      run(scene)
+      session.announce(isHostFirst: false)
+    case .screen:
+      // The app's closure waits for the viewer's first message, which tells the screen's size.
+      session.announce(isHostFirst: false)
+    }
+  }
+
+  private func run(_ scene: WebViewScene) {
+    guard !scene.isRunning else { return }
+    scene.isRunning = true
+    scene.retained = scene.perform { self.open?(scene) }
+    scene.closureReturned()
+  }
+
+  private func receiveFromScreen(_ message: ScriptMessage, _ scene: WebViewScene) {
+    guard message.handler == WebViewScreen.handlerName else { return }
+    scene.screen.receive(message.value)
+    run(scene)
+  }
+
+  private func abandoned(_ id: String) {
+    guard let session = sessions[id] else { return }
+    if scenes[id] == nil, let scene = session.scene, scene.clientKind == .screen,
+      let webView = session.webView
+    {
+      // The viewer is still there: its frame lost the page.
+      session.finishAll(.webContentProcessTerminated)
+      webView.pageIsGone()
+      return
+    }
+    end(session, code: .webContentProcessTerminated)
+  }
+
+  private func viewReleased(_ id: String) {
+    guard let session = sessions[id] else { return }
+    session.finishAll(.webViewInvalidated)
+    session.scene?.removed(session)
+    session.end(reason: "the web view is gone")
+    sessions[id] = nil
+    scenes[id]?.end()
+    scenes[id] = nil
+  }
+
+  /// Ends a session, and with a visitor's session all that is shown to the visitor.
+  private func end(_ session: WebViewSession, code: WKError.Code) {
+    guard sessions[session.id] != nil else { return }
+    session.end(reason: "nobody is there any more")
+    sessions[session.id] = nil
+    session.finishAll(code)
+    session.webView?.sessionEnded()
+    guard let scene = scenes.removeValue(forKey: session.id) else { return }
+    for content in scene.contents { end(content, code: code) }
+    scene.end()
+  }
+}
+
+/// A weak reference that another thread may pass on to the main actor.
+@MainActor
+private final class HostBox {
+  weak var host: WebViewHost?
+}
+
+/// The relay refuses a host for good.
+public struct WebViewHostError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The close code; see the protocol article. 0 when the host was stopped.
+  public let code: UInt16
+  public let message: String
+
+  public var description: String { "\(message) (close code \(code))" }
+}

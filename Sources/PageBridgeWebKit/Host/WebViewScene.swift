@@ -1,0 +1,101 @@
+/// One visitor of a host: a browser tab with the app's page, or a viewer that shows the app in a device.
+///
+/// The first web view that is made while the closure runs belongs to the visitor: in a tab it adopts the tab's page, in a
+/// viewer it is shown on the screen.
+@MainActor
+public final class WebViewScene {
+  /// What the visitor sees the app on.
+  public let screen: WebViewScreen
+  /// The address that the visitor opened.
+  public private(set) var url: URL?
+  /// Whether the page is only a place-holder, for the app to load its own content over.
+  public private(set) var isPlaceholder: Bool
+  /// Whether the page was there before this process: an earlier one served it. The app must not load it again.
+  public let isResumed: Bool
+  /// A tab or a viewer.
+  public let clientKind: WebClientKind
+  /// What the visitor's browser says it is.
+  public let userAgent: String?
+  /// The host that the visitor came to.
+  public let host: WebViewHost
+  /// The web views that belong to the visitor, in the order they were made.
+  public var webViews: [WKWebView] { (session?.webView.map { [$0] } ?? []) + contents.compactMap(\.webView) }
+
+  var session: WebViewSession?
+  /// Sessions that are shown on the visitor's screen.
+  private(set) var contents: [WebViewSession] = []
+  var isRunning = false
+  var retained: AnyObject?
+  private var hasAdopted = false
+  private(set) var isEnded = false
+
+  init(host: WebViewHost, request: OpenRequest) {
+    self.host = host
+    url = request.url.flatMap(URL.init(string:))
+    isPlaceholder = request.isPlaceholder
+    isResumed = request.isResumed
+    clientKind = request.kind
+    userAgent = request.userAgent
+    screen = WebViewScreen(isWindow: request.kind == .page)
+    screen.scene = self
+  }
+
+  /// Runs work in which web views are made for this visitor, after the closure has returned too.
+  @discardableResult
+  public func perform<Value>(_ work: () throws -> Value) rethrows -> Value {
+    let outer = WebViewHost.openingScene
+    WebViewHost.openingScene = self
+    defer { WebViewHost.openingScene = outer }
+    return try work()
+  }
+
+  /// Where documents of this host are found by the visitor's browser.
+  var contentOrigin: String {
+    RelayAddress.contentOrigin(relay: host.relay, seenFrom: url)
+  }
+
+  /// The session for a web view that is made in this scene's closure.
+  func newSession() -> (session: WebViewSession, isAdopted: Bool) {
+    if clientKind == .page, !hasAdopted, let session, !session.isEnded {
+      hasAdopted = true
+      return (session, true)
+    }
+    let made = host.makeSession()
+    if clientKind == .screen {
+      made.scene = self
+      contents.append(made)
+    }
+    return (made, false)
+  }
+
+  /// The closure has run: what it made and did not load is shown empty, and the app is in front.
+  func closureReturned() {
+    for content in contents { content.webView?.showIfNeeded() }
+    if clientKind == .screen { screen.becomeVisible() }
+  }
+
+  func reopened(_ request: OpenRequest) {
+    url = request.url.flatMap(URL.init(string:)) ?? url
+  }
+
+  /// The visitor's page is a new document, which has seen nothing of what was said before.
+  func newDocument() {
+    guard clientKind == .screen, let session else { return }
+    screen.resend()
+    for content in contents { content.webView?.showAgain() }
+    host.connection.submit(.retellTraffic(screen: session.id))
+  }
+
+  func removed(_ content: WebViewSession) {
+    guard contents.contains(where: { $0 === content }) else { return }
+    contents.removeAll { $0 === content }
+    screen.send(["type": "content", "id": .string(content.id), "url": nil])
+  }
+
+  func end() {
+    guard !isEnded else { return }
+    isEnded = true
+    screen.becomeInvisible()
+    retained = nil
+  }
+}

@@ -1,0 +1,134 @@
+/// The main actor's side of one session; it outlives its web view, so that each call ends once.
+@MainActor
+final class WebViewSession {
+  typealias Completion = @MainActor (Result<(object: Any?, wire: WireValue), WKError>) -> Void
+
+  let id: String
+  let connection: HostConnection
+  private(set) weak var host: WebViewHost?
+  private(set) weak var webView: WKWebView?
+  /// The visitor that the session belongs to, if any.
+  weak var scene: WebViewScene?
+  private(set) var isEnded = false
+  private var calls: [String: Completion] = [:]
+  private var callCount = 0
+  private var isAnnounced = false
+  /// Handlers of a session without a web view: a viewer's own.
+  private let ownHandlers: [String]
+  /// Whether what comes waits until a question is answered, and what waits.
+  var isHolding = false
+  var held: [MainEvent] = []
+  /// The document whose socket came last.
+  var document: String?
+  /// Whether that document's socket is up.
+  var isAttached = false
+
+  init(id: String, host: WebViewHost, ownHandlers: [String] = []) {
+    self.id = id
+    self.host = host
+    self.ownHandlers = ownHandlers
+    connection = host.connection
+  }
+
+  func adopt(_ webView: WKWebView) {
+    self.webView = webView
+    webView.configuration.userContentController.observe(self)
+  }
+
+  // MARK: Configuration
+
+  /// The relay and pages learn of the session from here on.
+  func announce(screen: String? = nil, isHostFirst: Bool) {
+    isAnnounced = true
+    if isHostFirst {
+      connection.submit(.create(session: id, configuration, screen: screen))
+    } else {
+      connection.submit(.opened(session: id, configuration))
+    }
+  }
+
+  func configurationChanged() {
+    guard isAnnounced, !isEnded else { return }
+    connection.submit(.configure(session: id, configuration))
+  }
+
+  private var configuration: SessionConfiguration {
+    let controller = webView?.configuration.userContentController
+    return SessionConfiguration(
+      handlers: controller?.handlerNames ?? ownHandlers,
+      settings: webView?.settings ?? [],
+      scripts: (controller?.userScripts ?? []).map { script in
+        SessionConfiguration.Script(
+          source: script.source, isAtEnd: script.injectionTime == .atDocumentEnd,
+          isMainFrameOnly: script.isForMainFrameOnly)
+      },
+      version: ConfigurationVersion.next())
+  }
+
+  // MARK: Calls
+
+  /// Calls the page; the completion runs once, later, on the main actor.
+  func call(_ method: String, _ params: WireValue, _ completion: @escaping Completion) {
+    callCount += 1
+    let id = "\(connection.epoch)-\(callCount)"
+    calls[id] = completion
+    connection.submit(.call(session: self.id, id: id, method: method, params: params))
+  }
+
+  func notify(_ method: String, _ params: WireValue = [:]) {
+    guard !isEnded else { return }
+    connection.submit(.notify(session: id, method: method, params: params))
+  }
+
+  func finish(_ call: String, _ outcome: CallOutcome) {
+    guard let completion = calls.removeValue(forKey: call) else { return }
+    switch outcome {
+    case .value(let object, let wire): completion(.success((object.value, wire)))
+    case .failure(let failure): completion(.failure(WKError(failure)))
+    }
+  }
+
+  /// Ends all calls that are pending, in the order they were made.
+  func finishAll(_ code: WKError.Code) {
+    let pending = calls.sorted { Self.count($0.key) < Self.count($1.key) }
+    calls = [:]
+    for (_, completion) in pending { completion(.failure(WKError(code))) }
+  }
+
+  /// Ends the session for relay and pages.
+  func end(reason: String) {
+    guard !isEnded else { return }
+    markEnded()
+    connection.submit(.end(session: id, reason: reason))
+  }
+
+  /// The session is over already.
+  func markEnded() {
+    isEnded = true
+    isAttached = false
+  }
+
+  private static func count(_ call: String) -> Int {
+    call.split(separator: "-").last.flatMap { Int($0) } ?? 0
+  }
+
+  // MARK: Addresses
+
+  /// An address that opens the session once, within ``Limits/ticketLifetime``: the ticket stands last in the fragment.
+  func ticketed(_ url: String) -> String {
+    let ticket = "\(id).\(RandomToken.bits128())"
+    connection.submit(.ticket(session: id, text: ticket))
+    return url + (url.contains("#") ? "&" : "#") + "pagebridge=" + ticket
+  }
+}
+
+/// The versions of configurations: they grow with each change, and over restarts, since they begin with the time.
+@MainActor
+enum ConfigurationVersion {
+  private static var last = Int(Date().timeIntervalSince1970 * 1_000)
+
+  static func next() -> Int {
+    last += 1
+    return last
+  }
+}

@@ -1,0 +1,89 @@
+/// What went wrong in a web view, with WebKit's domain, codes and user info.
+///
+/// See Apple's page "WKError". Code 4 carries the exception's message, line and column, and its source URL where the
+/// page knows it.
+public struct WKError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+  /// WebKit's numbers.
+  public enum Code: Int, Sendable {
+    case unknown = 1
+    case webContentProcessTerminated = 2
+    case webViewInvalidated = 3
+    case javaScriptExceptionOccurred = 4
+    case javaScriptResultTypeIsUnsupported = 5
+    case contentRuleListStoreCompileFailed = 6
+    case contentRuleListStoreLookUpFailed = 7
+    case contentRuleListStoreRemoveFailed = 8
+    case contentRuleListStoreVersionMismatch = 9
+    case attributedStringContentFailedToLoad = 10
+    case attributedStringContentLoadTimedOut = 11
+    case javaScriptInvalidFrameTarget = 12
+    case navigationAppBoundDomain = 13
+    case javaScriptAppBoundDomain = 14
+    case duplicateCredential = 15
+    case malformedCredential = 16
+    case credentialNotFound = 17
+  }
+
+  /// Why the call failed.
+  public let code: Code
+  private let failure: ScriptFailure
+
+  /// Makes an error of that code.
+  public init(_ code: Code) {
+    self.init(ScriptFailure(code: code.rawValue))
+  }
+
+  init(_ failure: ScriptFailure) {
+    code = Code(rawValue: failure.code) ?? .unknown
+    self.failure = failure
+  }
+
+  public static var errorDomain: String { WKErrorDomain }
+  public var errorCode: Int { code.rawValue }
+  public var errorDescription: String? { failure.detail ?? Self.description(of: code) }
+
+  public var errorUserInfo: [String: Any] {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
+    if let message = failure.message { info[WKJavaScriptExceptionMessageErrorKey] = message }
+    if let line = failure.line { info[WKJavaScriptExceptionLineNumberErrorKey] = NSNumber(value: line) }
+    if let column = failure.column {
+      info[WKJavaScriptExceptionColumnNumberErrorKey] = NSNumber(value: column)
+    }
+    if let url = failure.sourceURL.flatMap(URL.init(string:)) {
+      info[WKJavaScriptExceptionSourceURLErrorKey] = url
+    }
+    return info
+  }
+
+  private static func description(of code: Code) -> String {
+    switch code {
+    case .unknown: "An unknown error occurred"
+    case .webContentProcessTerminated: "The Web Content process was terminated"
+    case .webViewInvalidated: "The WKWebView was invalidated"
+    case .javaScriptExceptionOccurred: "A JavaScript exception occurred"
+    case .javaScriptResultTypeIsUnsupported: "JavaScript execution returned a result of an unsupported type"
+    case .javaScriptInvalidFrameTarget: "JavaScript execution targeted an invalid frame"
+    case .contentRuleListStoreCompileFailed, .contentRuleListStoreLookUpFailed,
+      .contentRuleListStoreRemoveFailed, .contentRuleListStoreVersionMismatch,
+      .attributedStringContentFailedToLoad, .attributedStringContentLoadTimedOut, .navigationAppBoundDomain,
+      .javaScriptAppBoundDomain, .duplicateCredential, .malformedCredential, .credentialNotFound:
+      "An unknown error occurred"
+    }
+  }
+}
+
+/// The domain of ``WKError``.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let WKErrorDomain = "WKErrorDomain"
+/// User info: the text of the exception, a `String`.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let WKJavaScriptExceptionMessageErrorKey = "WKJavaScriptExceptionMessage"
+/// User info: the exception's line in the script, from 1, an `NSNumber`.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let WKJavaScriptExceptionLineNumberErrorKey = "WKJavaScriptExceptionLineNumber"
+/// User info: the exception's column, an `NSNumber`.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let WKJavaScriptExceptionColumnNumberErrorKey = "WKJavaScriptExceptionColumnNumber"
+/// User info: where the script came from, a `URL`; absent when unknown.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let WKJavaScriptExceptionSourceURLErrorKey = "WKJavaScriptExceptionSourceURL"

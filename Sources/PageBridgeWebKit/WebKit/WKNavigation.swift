@@ -1,0 +1,82 @@
+/// One navigation: what a load answers and what delegate calls carry. See Apple's page "WKNavigation".
+@MainActor
+public final class WKNavigation: NSObject {
+  override init() {}
+}
+
+/// What a navigation delegate decides about a navigation.
+public enum WKNavigationActionPolicy: Int, Sendable {
+  case cancel = 0
+  case allow = 1
+  /// Taken as ``cancel``: nothing is downloaded into a host.
+  case download = 2
+}
+
+/// What a navigation delegate decides about a response.
+public enum WKNavigationResponsePolicy: Int, Sendable {
+  case cancel = 0
+  case allow = 1
+  /// Taken as ``cancel``: nothing is downloaded into a host.
+  case download = 2
+}
+
+/// What made a navigation happen.
+public enum WKNavigationType: Int, Sendable {
+  case linkActivated = 0
+  case formSubmitted = 1
+  case backForward = 2
+  case reload = 3
+  case formResubmitted = 4
+  case other = -1
+}
+
+/// What a page or the app wants to load. See Apple's page "WKNavigationAction".
+@MainActor
+public final class WKNavigationAction: NSObject {
+  /// The frame that asks; nil for a load of the app before there is a page.
+  public let sourceFrame: WKFrameInfo
+  /// The frame that is to show it.
+  public let targetFrame: WKFrameInfo?
+  /// What made it happen.
+  public let navigationType: WKNavigationType
+  /// What is to be loaded.
+  public let request: URLRequest
+  /// Whether the response is to be downloaded; false always.
+  public let shouldPerformDownload = false
+
+  init(request: URLRequest, type: WKNavigationType, frame: WKFrameInfo) {
+    self.request = request
+    navigationType = type
+    sourceFrame = frame
+    targetFrame = frame
+  }
+}
+
+/// What came for a navigation. See Apple's page "WKNavigationResponse".
+@MainActor
+public final class WKNavigationResponse: NSObject {
+  /// Whether it is for the page itself.
+  public let isForMainFrame: Bool
+  /// Its address and what is known of its headers.
+  public let response: URLResponse
+  /// Whether a browser shows that type itself.
+  public let canShowMIMEType = true
+
+  init(response: URLResponse) {
+    self.response = response
+    isForMainFrame = true
+  }
+}
+
+extension WKNavigationType {
+  /// Reads the wire's word.
+  init(wire: String?) {
+    switch wire {
+    case "link": self = .linkActivated
+    case "form": self = .formSubmitted
+    case "back_forward": self = .backForward
+    case "reload": self = .reload
+    default: self = .other
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// Who hears of messages that pages post to a name. See Apple's page "WKScriptMessageHandler".
+@MainActor
+public protocol WKScriptMessageHandler: AnyObject {
+  /// A page posted a message to a name that this handler was added for.
+  func userContentController(
+    _ userContentController: WKUserContentController, didReceive message: WKScriptMessage)
+}
+
+/// A message of a page. See Apple's page "WKScriptMessage".
+@MainActor
+public final class WKScriptMessage: NSObject {
+  /// What was posted: `NSNumber` (boolean-backed for `true` and `false`, else double-backed), `String`, `Date`, `[Any]`,
+  /// `[String: Any]`, `NSNull`, or `Optional<Any>.none` for `undefined`.
+  public let body: Any
+  /// The frame that posted.
+  public let frameInfo: WKFrameInfo
+  /// The handler's name.
+  public let name: String
+  /// The web view that shows the page; nil once it is gone.
+  public private(set) weak var webView: WKWebView?
+  /// Whether an earlier process of this host may have handled the message already, just before it died.
+  public let isRedelivered: Bool
+  /// The body as the wire has it, typed; for decoders that must not take 1 for `true`.
+  public let wireValue: WireValue
+
+  init(_ message: ScriptMessage, webView: WKWebView?) {
+    body = message.body.value as Any
+    frameInfo = WKFrameInfo(message.frame, webView: webView)
+    name = message.handler
+    self.webView = webView
+    isRedelivered = message.isRedelivered
+    wireValue = message.value
+  }
+}

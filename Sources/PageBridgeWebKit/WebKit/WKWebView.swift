@@ -1,0 +1,164 @@
+import Observation
+
+/// A web view whose page is in a browser somewhere. See Apple's page "WKWebView".
+///
+/// Made inside the closure of ``WebViewHost/start(_:)`` it belongs to the visitor; elsewhere it is shown by whoever opens
+/// ``pageURL``. All of it is on the main actor; properties that change by themselves can be observed.
+@MainActor
+@Observable
+open class WKWebView: NSObject {
+  nonisolated static let blankURL = URL(string: "about:blank")!
+
+  /// What the view was made with; a copy.
+  public let configuration: WKWebViewConfiguration
+  /// How the page scrolls.
+  @ObservationIgnored public private(set) var scrollView: WebScrollView!
+  /// The view's page in the words of the wire: the session's id.
+  public let sessionID: String
+
+  /// The address of the page, or of the one that is under way.
+  public internal(set) var url: URL?
+  /// The page's title.
+  public internal(set) var title: String?
+  /// Whether a page is under way or still loading.
+  public internal(set) var isLoading = false
+  /// How far the page is loaded, from 0 to 1.
+  public internal(set) var estimatedProgress = 0.0
+  /// Whether the page has one before it in its history.
+  public internal(set) var canGoBack = false
+  /// Whether the page has one behind it in its history.
+  public internal(set) var canGoForward = false
+  /// What keeps the host's scripts from running: "blocked" when the page's policy forbids evaluation; nil when nothing does.
+  public internal(set) var scriptPolicy: String?
+
+  /// Who decides about navigations and hears of them.
+  @ObservationIgnored public weak var navigationDelegate: (any WKNavigationDelegate)? {
+    didSet { session.configurationChanged() }
+  }
+
+  /// Where the view is on its screen, in points; a rectangle of no size fills the screen.
+  public var frame: CGRect {
+    didSet { if frame != oldValue { frameChanged() } }
+  }
+
+  /// The colour behind the page, if it is not the page's own.
+  public var backgroundColor: WebColor? {
+    didSet { if backgroundColor != oldValue { session.configurationChanged() } }
+  }
+
+  /// Whether the page hides what is behind it.
+  public var isOpaque = true {
+    didSet { if isOpaque != oldValue { session.configurationChanged() } }
+  }
+
+  /// Whether swipes go back and forward; the page is told as a setting.
+  public var allowsBackForwardNavigationGestures = false {
+    didSet {
+      if allowsBackForwardNavigationGestures != oldValue { session.configurationChanged() }
+    }
+  }
+
+  /// Whether developer tools may look at the page. A browser always lets them; kept for the app to read.
+  public var isInspectable = false
+
+  /// The screen that shows the view; nil for a view that is opened by its ``pageURL``.
+  public var screen: WebViewScreen? { session.scene?.screen }
+
+  @ObservationIgnored let session: WebViewSession
+  @ObservationIgnored let host: WebViewHost
+  /// Whether a visitor's own page is this view's page.
+  @ObservationIgnored let isAdopted: Bool
+  @ObservationIgnored private let connection: HostConnection
+  @ObservationIgnored var navigation = NavigationState()
+  @ObservationIgnored var served = ServedAddresses()
+  /// What the load under way leads to.
+  @ObservationIgnored var target: LoadTarget?
+  /// The page's address in the browser.
+  @ObservationIgnored var pageAddress: String?
+  /// The app's view of the address of the document that is there.
+  @ObservationIgnored var committedURL: URL?
+  /// What was known of documents that may come back from the browser's cache.
+  @ObservationIgnored var snapshots: [String: DocumentSnapshot] = [:]
+  /// Whether the screen has been told to show the view.
+  @ObservationIgnored var isShown = false
+  @ObservationIgnored var hasRecovered = false
+
+  /// Makes a web view for the visitor whose closure is running, or for the only host of the process.
+  ///
+  /// - Precondition: there is such a host, and its relay has known it already.
+  public convenience init(frame: CGRect, configuration: WKWebViewConfiguration) {
+    guard let host = WebViewHost.current ?? (WebViewHost.all.count == 1 ? WebViewHost.all[0] : nil) else {
+      preconditionFailure(
+        "a WKWebView needs a host: make it inside the closure of WebViewHost.start, or pass host:")
+    }
+    self.init(frame: frame, configuration: configuration, host: host)
+  }
+
+  /// Makes a web view that fills its screen, with a configuration of its own.
+  public convenience override init() {
+    self.init(frame: .zero, configuration: WKWebViewConfiguration())
+  }
+
+  /// Makes a web view for a host.
+  ///
+  /// - Precondition: the host's relay has known it already; see ``WebViewHost/connected()``.
+  public init(frame: CGRect, configuration: WKWebViewConfiguration, host: WebViewHost) {
+    self.frame = frame
+    self.configuration = configuration.duplicate()
+    self.host = host
+    connection = host.connection
+    let scene = WebViewHost.openingScene
+    if let scene, scene.host === host {
+      (session, isAdopted) = scene.newSession()
+    } else {
+      (session, isAdopted) = (host.makeSession(), false)
+    }
+    sessionID = session.id
+    super.init()
+    scrollView = WebScrollView { [weak self] in self?.session.configurationChanged() }
+    session.adopt(self)
+    if isAdopted {
+      if let scene, scene.isResumed {
+        url = scene.url
+        committedURL = scene.url
+      }
+      pageAddress = scene?.url?.absoluteString
+    } else {
+      session.announce(screen: session.scene?.session?.id, isHostFirst: true)
+    }
+    if frame != .zero { frameChanged() }
+  }
+
+  deinit {
+    connection.inbox.post(.viewReleased(session: sessionID))
+  }
+
+  /// What pages are told of the view's wishes.
+  var settings: [WireValue.Member] {
+    let delegate = navigationDelegate
+    let media = configuration.mediaTypesRequiringUserActionForPlayback
+    var kinds: [WireValue] = []
+    if media.contains(.audio) { kinds.append("audio") }
+    if media.contains(.video) { kinds.append("video") }
+    return [
+      .init("asksNavigation", .bool(delegate.map { PolicyQuestion.isAnswered(by: $0, .action) } ?? false)),
+      .init("allowsInlineMediaPlayback", .bool(configuration.allowsInlineMediaPlayback)),
+      .init("allowsPictureInPictureMediaPlayback", .bool(configuration.allowsPictureInPictureMediaPlayback)),
+      .init("mediaTypesRequiringUserActionForPlayback", .array(kinds)),
+      .init(
+        "allowsContentJavaScript", .bool(configuration.defaultWebpagePreferences.allowsContentJavaScript)),
+      .init("bounces", .bool(scrollView.bounces)),
+      .init("isScrollEnabled", .bool(scrollView.isScrollEnabled)),
+      .init("allowsBackForwardNavigationGestures", .bool(allowsBackForwardNavigationGestures)),
+      .init("backgroundColor", backgroundColor.map { .string($0.css) } ?? .null),
+      .init("isOpaque", .bool(isOpaque)),
+    ]
+  }
+}
+
+/// What a document's state was when it was left.
+struct DocumentSnapshot {
+  var url: URL?
+  var title: String?
+  var address: String?
+}

@@ -1,0 +1,60 @@
+/// Which kinds of media need a user's gesture before they play.
+public struct WKAudiovisualMediaTypes: OptionSet, Sendable {
+  public let rawValue: UInt
+
+  public init(rawValue: UInt) {
+    self.rawValue = rawValue
+  }
+
+  public static let audio = WKAudiovisualMediaTypes(rawValue: 1)
+  public static let video = WKAudiovisualMediaTypes(rawValue: 2)
+  public static let all = WKAudiovisualMediaTypes(rawValue: .max)
+}
+
+/// Settings of pages. See Apple's page "WKPreferences".
+@MainActor
+public final class WKPreferences: NSObject {
+  /// Whether scripts may open windows by themselves.
+  public var javaScriptCanOpenWindowsAutomatically = false
+
+  public override init() {}
+}
+
+/// Settings of one page. See Apple's page "WKWebpagePreferences".
+@MainActor
+public final class WKWebpagePreferences: NSObject {
+  /// Whether pages may run their own scripts. A browser page cannot switch its scripts off; the wish is told to it as a
+  /// setting and has no further effect.
+  public var allowsContentJavaScript = true
+
+  public override init() {}
+}
+
+/// What a web view is made with; it keeps a copy. See Apple's page "WKWebViewConfiguration".
+@MainActor
+public final class WKWebViewConfiguration: NSObject {
+  /// Message handlers and user scripts; shared by all web views that are made with it.
+  public var userContentController = WKUserContentController()
+  public var preferences = WKPreferences()
+  public var defaultWebpagePreferences: WKWebpagePreferences! = WKWebpagePreferences()
+  /// Whether videos play in the page instead of filling the screen.
+  public var allowsInlineMediaPlayback = false
+  /// Which media wait for a user's gesture; the page's media elements are told.
+  public var mediaTypesRequiringUserActionForPlayback: WKAudiovisualMediaTypes = .all
+  /// Whether videos may leave the page in a window of their own.
+  public var allowsPictureInPictureMediaPlayback = true
+
+  public override init() {}
+
+  /// A configuration with the same values; controller and preferences are shared.
+  func duplicate() -> WKWebViewConfiguration {
+    let copy = WKWebViewConfiguration()
+    copy.userContentController = userContentController
+    copy.preferences = preferences
+    copy.defaultWebpagePreferences = defaultWebpagePreferences
+    copy.allowsInlineMediaPlayback = allowsInlineMediaPlayback
+    copy.mediaTypesRequiringUserActionForPlayback = mediaTypesRequiringUserActionForPlayback
+    copy.allowsPictureInPictureMediaPlayback = allowsPictureInPictureMediaPlayback
+    return copy
+  }
+}
