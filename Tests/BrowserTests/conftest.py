@@ -1,0 +1,170 @@
+"""The fixtures: a relay for all tests, hosts and windows for each."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from harness.browser import Browser, unexpected
+from harness.pages import Pages, page
+from harness.paths import OUTPUT, REPOSITORY
+from harness.processes import PlayerHost, ProbeHost, Relay
+from harness.proxy import Proxy
+
+
+def pytest_sessionstart(session):
+    shutil.rmtree(OUTPUT / "logs", ignore_errors=True)
+    shutil.rmtree(OUTPUT / "failures", ignore_errors=True)
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    setattr(item, f"report_{report.when}", report)
+    return report
+
+
+@pytest.fixture(scope="session")
+def browser():
+    browser = Browser()
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(scope="session")
+def pages():
+    """A server of pages whose origin the relay allows."""
+    pages = Pages()
+    yield pages
+    pages.stop()
+
+
+@pytest.fixture(scope="session")
+def strangers():
+    """A server of pages whose origin the relay does not know."""
+    pages = Pages()
+    yield pages
+    pages.stop()
+
+
+@pytest.fixture(scope="session")
+def relay(pages, tmp_path_factory):
+    """The relay that most tests share; each test has an app name of its own on it."""
+    web = tmp_path_factory.mktemp("relay") / "web"
+    shutil.copytree(REPOSITORY / "web", web)
+    relay = Relay("--allow-origin", pages.origin, state=tmp_path_factory.mktemp("state"), web=web)
+    yield relay
+    relay.stop()
+
+
+@pytest.fixture(scope="session")
+def player_host(relay, tmp_path_factory):
+    """The demonstration's hosts in a process of their own."""
+    host = PlayerHost(relay.ws, tmp_path_factory.mktemp("player"))
+    yield host
+    host.stop()
+
+
+@pytest.fixture
+def app(request) -> str:
+    """An app name that no other test uses."""
+    return re.sub(r"[^A-Za-z0-9._-]", "-", request.node.name)[:60]
+
+
+@pytest.fixture
+def probe(relay, app, tmp_path):
+    """Starts probe hosts: `probe(handlers=[...], scripts=[...])`. They end with the test."""
+    hosts: list[ProbeHost] = []
+
+    def start(*options: str, handlers=(), scripts=(), at: str | None = None, name: str | None = None):
+        host = ProbeHost(at or relay.ws, name or app, tmp_path, *options)
+        hosts.append(host)
+        if handlers:
+            host.send("handlers", names=list(handlers))
+        if scripts:
+            host.send("scripts", scripts=list(scripts))
+        host.send("start")
+        host.connected()
+        return host
+
+    yield start
+    for host in hosts:
+        host.kill()
+
+
+@pytest.fixture
+def proxy(relay):
+    """Makes proxies in front of the relay."""
+    proxies: list[Proxy] = []
+
+    def make(budgets=None, port: int | None = None) -> Proxy:
+        proxies.append(Proxy(port or relay.port, budgets))
+        return proxies[-1]
+
+    yield make
+    for made in proxies:
+        made.stop()
+
+
+@pytest.fixture
+def put(pages, relay, app):
+    """Serves a page of this test at an allowed origin and gives its URL: `put(script=..., path="/second")`."""
+
+    def serve(script: str = "", path: str = "", through: str | None = None, name: str | None = None, **rest) -> str:
+        return pages.put(f"/{app}{path}.html", page(through or relay.http, name or app, script, **rest))
+
+    return serve
+
+
+@pytest.fixture
+def open_window(request, browser):
+    """Opens windows that are closed after the test; then no console error may have come that the test does not name."""
+    browser.forget()
+    yield browser.open
+    lines = browser.console()
+    failed = getattr(request.node, "report_call", None) is None or request.node.report_call.failed
+    if failed:
+        folder = OUTPUT / "failures"
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, window in enumerate(browser.windows):
+            try:
+                window.picture(f"failures/{request.node.name[:80]}-{number}")
+            except Exception as error:  # A picture of a window that is gone must not hide the failure.
+                print("no picture:", error)
+        print("\n".join(json.dumps(line) for line in browser.lines[-30:]))
+    browser.close_windows()
+    patterns = [pattern for mark in request.node.iter_markers("console") for pattern in mark.args]
+    rest = unexpected(lines, patterns)
+    assert failed or not rest, "console: " + "\n".join(rest)
+
+
+@pytest.fixture
+def busy_cores():
+    """Keeps every core busy during the test."""
+    loops = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"], stdout=subprocess.DEVNULL)
+        for _ in range(os.cpu_count() or 1)
+    ]
+    yield
+    for loop in loops:
+        loop.kill()
+        loop.wait()
+
+
+@pytest.fixture
+def own_relay(pages, tmp_path):
+    """Starts relays of this test only, which it may stop: `own_relay("--host-grace", "1")`."""
+    relays: list[Relay] = []
+
+    def start(*options: str, port: int = 0) -> Relay:
+        relays.append(Relay("--allow-origin", pages.origin, *options, port=port, state=tmp_path / "state"))
+        return relays[-1]
+
+    yield start
+    for relay in relays:
+        relay.kill()

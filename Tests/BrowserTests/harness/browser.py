@@ -1,0 +1,224 @@
+"""One Chromium for many tests, and its windows."""
+
+import base64
+import json
+import re
+from contextlib import contextmanager
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+
+from .paths import OUTPUT, tool
+from .waiting import PATIENCE, until
+
+
+class Browser:
+    """A headless Chromium. Each test gets windows of its own, so that no sessionStorage is shared."""
+
+    def __init__(self):
+        options = Options()
+        options.binary_location = tool("CHROMIUM_BIN", "/usr/bin/chromium", "/usr/bin/google-chrome")
+        for flag in (
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--mute-audio",
+            "--hide-scrollbars",
+            "--window-size=1280,900",
+        ):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        service = Service(tool("CHROMEDRIVER_BIN", "/usr/bin/chromedriver"))
+        self.driver = webdriver.Chrome(service=service, options=options)
+        self.driver.set_script_timeout(60)
+        self.driver.set_page_load_timeout(60)
+        # The first window stays, or the browser would end with the last one that a test closes.
+        self.home = self.driver.current_window_handle
+        self.windows: list["Window"] = []
+        self.lines: list[dict] = []
+
+    def open(self, url: str | None = None, size: tuple[int, int] | None = None) -> "Window":
+        """A new window, and the page in it when a URL is given."""
+        self.driver.switch_to.window(self.home)
+        self.driver.switch_to.new_window("window")
+        window = Window(self, self.driver.current_window_handle)
+        self.windows.append(window)
+        if size:
+            window.resize(*size)
+        if url:
+            window.go(url)
+        return window
+
+    def adopt(self, handle: str) -> "Window":
+        """A window that a page opened by itself."""
+        window = Window(self, handle)
+        self.windows.append(window)
+        return window
+
+    def console(self) -> list[dict]:
+        """The console lines since the last call of `forget`; errors and warnings, oldest first."""
+        self.lines.extend(self.driver.get_log("browser"))
+        return [line for line in self.lines if line["level"] in ("SEVERE", "WARNING")]
+
+    def forget(self) -> None:
+        self.driver.get_log("browser")
+        self.lines.clear()
+
+    def close_windows(self) -> None:
+        for window in list(self.windows):
+            window.close()
+
+    def quit(self) -> None:
+        self.driver.quit()
+
+
+class Window:
+    """One browser window; scripts run in the frame that `inside` chose, else in the page."""
+
+    def __init__(self, browser: Browser, handle: str):
+        self.browser = browser
+        self.driver = browser.driver
+        self.handle = handle
+        self.frame: tuple[str, ...] = ()
+
+    def _here(self) -> None:
+        self.driver.switch_to.window(self.handle)
+        self.driver.switch_to.default_content()
+        for selector in self.frame:
+            self.driver.switch_to.frame(self.driver.find_element(By.CSS_SELECTOR, selector))
+
+    def go(self, url: str) -> None:
+        self._here()
+        self.driver.get(url)
+
+    def reload(self) -> None:
+        self._here()
+        self.driver.refresh()
+
+    def back(self) -> None:
+        self._here()
+        self.driver.back()
+
+    def js(self, source: str, *arguments):
+        """What `return` gives in the script."""
+        self._here()
+        return self.driver.execute_script(source, *arguments)
+
+    def value(self, expression: str, *arguments):
+        """The value of an expression; None while the document has not got so far."""
+        try:
+            return self.js(f"return ({expression})", *arguments)
+        except WebDriverException as error:
+            # The expression met a document or an element that is not there yet, or a frame that is being replaced.
+            if "disconnected" in str(error) or "chrome not reachable" in str(error):
+                raise
+            return None
+
+    def wait(self, expression: str, *arguments, timeout: float = PATIENCE):
+        """The first true value of the expression."""
+
+        def said() -> str:
+            return f"{expression} (it is {self.value(expression, *arguments)!r}) in {self.value('document.URL')}"
+
+        return until(lambda: self.value(expression, *arguments), said, timeout)
+
+    def wait_equal(self, expression: str, expected, timeout: float = PATIENCE):
+        """Waits until the expression has the value."""
+
+        def said() -> str:
+            return f"{expression} is {self.value(expression)!r}, not {expected!r}, in {self.value('document.URL')}"
+
+        until(lambda: self.value(expression) == expected, said, timeout)
+
+    def promise(self, expression: str, *arguments):
+        """What the promise of the expression fulfils with."""
+        self._here()
+        result = self.driver.execute_async_script(
+            """
+            const done = arguments[arguments.length - 1];
+            Promise.resolve((() => (%s))()).then((value) => done({value}), (error) => done({error: String(error)}));
+            """
+            % expression,
+            *arguments,
+        )
+        assert "error" not in result, result["error"]
+        return result["value"]
+
+    @contextmanager
+    def inside(self, selector: str = "iframe[name=pagebridge]"):
+        """Scripts run in the frame meanwhile."""
+        before = self.frame
+        self.frame = (*before, selector)
+        try:
+            yield self
+        finally:
+            self.frame = before
+
+    def click(self, selector: str) -> None:
+        """A click as a person makes it: at the element's place, with user activation."""
+        self._here()
+        element = until(
+            lambda: self.driver.find_elements(By.CSS_SELECTOR, selector), f"an element for {selector}"
+        )[0]
+        element.click()
+
+    def find(self, selector: str):
+        self._here()
+        return until(lambda: self.driver.find_elements(By.CSS_SELECTOR, selector), f"an element for {selector}")[0]
+
+    def keys(self, *keys: str) -> None:
+        """Presses keys at what has the focus."""
+        self._here()
+        webdriver.ActionChains(self.driver).send_keys(*keys).perform()
+
+    def resize(self, width: int, height: int) -> None:
+        """Makes the page's window exactly so many CSS pixels large."""
+        self.cdp(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
+        self.wait_equal("[innerWidth, innerHeight]", [width, height])
+
+    def cdp(self, method: str, **parameters):
+        self.driver.switch_to.window(self.handle)
+        return self.driver.execute_cdp_cmd(method, parameters)
+
+    def picture(self, name: str) -> Path:
+        """Saves a picture of the page and gives its path."""
+        OUTPUT.mkdir(parents=True, exist_ok=True)
+        path = OUTPUT / f"{name}.png"
+        data = self.cdp("Page.captureScreenshot", format="png")["data"]
+        path.write_bytes(base64.b64decode(data))
+        return path
+
+    def session(self, timeout: float = PATIENCE) -> str:
+        """The id of the page's session, once it is attached."""
+        self.attached(timeout)
+        return self.value("pagebridge.session")
+
+    def attached(self, timeout: float = PATIENCE) -> None:
+        """Waits until the bridge of the page is attached to a host."""
+        self.wait("window.pagebridge && pagebridge.state === 'attached'", timeout=timeout)
+
+    def close(self) -> None:
+        if self in self.browser.windows:
+            self.browser.windows.remove(self)
+        try:
+            self.driver.switch_to.window(self.handle)
+            self.driver.close()
+        except WebDriverException:
+            pass
+        self.driver.switch_to.window(self.browser.home)
+
+
+def unexpected(lines: list[dict], patterns: list[str]) -> list[str]:
+    """The console lines that no pattern allows."""
+    return [
+        json.dumps(line)
+        for line in lines
+        if not any(re.search(pattern, line["message"]) for pattern in patterns)
+    ]

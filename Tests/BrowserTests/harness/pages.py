@@ -1,0 +1,61 @@
+"""A static server for pages of another origin than the relay's."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Pages:
+    """Serves what was put under a path, on a port of its own; knows what was asked for."""
+
+    def __init__(self, host: str = "127.0.0.1"):
+        pages = self
+        self.content: dict[str, tuple[str, bytes, dict]] = {}
+        self.requests: list[str] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                path = self.path.split("?")[0]
+                pages.requests.append(self.path)
+                kind, body, headers = pages.content.get(path, ("text/plain", b"not here", {}))
+                self.send_response(200 if path in pages.content else 404)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer((host, 0), Handler)
+        self.server.daemon_threads = True
+        self.port = self.server.server_address[1]
+        self.origin = f"http://{host}:{self.port}"
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def put(self, path: str, text: str, kind: str = "text/html; charset=utf-8", **headers) -> str:
+        """Serves the text under the path and gives its URL."""
+        self.content[path] = (kind, text.encode(), headers)
+        return self.origin + path
+
+    def stop(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def page(relay: str, app: str, script: str = "", body: str = "", head: str = "", attributes: str = "") -> str:
+    """A page with the bridge's one script tag first in its head, then `script` as the page's own first script."""
+    return f"""<!DOCTYPE html>
+<html lang="en"><head>
+<script src="{relay}/bridge.js" data-app="{app}"{" " + attributes if attributes else ""}></script>
+<script>
+window.errors = [];
+addEventListener('error', (event) => errors.push(String(event.message)));
+addEventListener('unhandledrejection', (event) => errors.push('rejected: ' + event.reason));
+{script}
+</script>
+<meta charset="utf-8"><link rel="icon" href="data:,"><title>{app}</title>{head}</head>
+<body>{body}</body></html>"""

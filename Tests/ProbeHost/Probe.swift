@@ -1,0 +1,203 @@
+import Foundation
+import PageBridgeWebKit
+
+/// The host: carries out commands, one at a time, and keeps the views alive.
+@MainActor
+final class Probe {
+  private let host: WebViewHost
+  private let journal: Journal
+  private var views: [Int: ProbedView] = [:]
+  private var opened = 0
+  /// What each new view's controller is given.
+  private var handlerNames: [String] = []
+  private var scripts: [JSONValue] = []
+
+  init(_ options: Options) throws {
+    journal = try Journal(path: options.journal)
+    var settings = WebViewHost.Options()
+    settings.name = options.name ?? "Probe host"
+    settings.stateFile = options.state
+    settings.eventsFile = options.events
+    host = WebViewHost(app: options.app, relay: options.relay, options: settings)
+  }
+
+  /// Carries out the commands in their order; ends with the input.
+  func run(_ lines: AsyncStream<String>) async {
+    for await line in lines {
+      guard let command = try? JSONDecoder().decode(JSONValue.self, from: Data(line.utf8)) else {
+        journal.write("malformed", ["line": .string(line)])
+        continue
+      }
+      do {
+        let result = try await perform(command)
+        if let result { answer(command, ["result": result]) }
+      } catch {
+        answer(command, ["error": journal.described(error)])
+      }
+    }
+  }
+
+  private func answer(_ command: JSONValue, _ members: [String: JSONValue]) {
+    journal.write("answer", members.merging(["id": command["id"] ?? .null]) { own, _ in own })
+  }
+
+  /// nil: the answer comes later.
+  private func perform(_ command: JSONValue) async throws -> JSONValue? {
+    switch command["do"]?.string ?? "" {
+    case "handlers":
+      handlerNames = command["names"]?.array?.compactMap(\.string) ?? []
+    case "scripts":
+      scripts = command["scripts"]?.array ?? []
+    case "start":
+      host.start { [weak self] scene in self?.open(scene) }
+    case "create":
+      return .object(create().members)
+    case "views":
+      return .array(views.values.sorted { $0.number < $1.number }.map { .object($0.members) })
+    case "stop":
+      await host.stop()
+    default:
+      return try await perform(command, on: view(command))
+    }
+    return true
+  }
+
+  private func perform(_ command: JSONValue, on view: ProbedView) async throws -> JSONValue? {
+    let webView = view.webView
+    let content = webView.configuration.userContentController
+    switch command["do"]?.string ?? "" {
+    case "addHandler":
+      let label = command["label"]?.string ?? "added"
+      content.add(ProbedHandler(label: label, view: view), name: try text("name", of: command))
+    case "removeHandler":
+      content.removeScriptMessageHandler(forName: try text("name", of: command))
+    case "removeAllHandlers":
+      content.removeAllScriptMessageHandlers()
+    case "addScript":
+      content.addUserScript(userScript(command))
+    case "removeAllScripts":
+      content.removeAllUserScripts()
+    case "evaluate":
+      evaluate(try source(command), in: view, for: command)
+      return nil
+    case "evaluateMany":
+      // Numbered calls of a page function, without waiting for their answers.
+      let name = try text("function", of: command)
+      for number in 1...(command["count"]?.int ?? 1) {
+        webView.evaluateJavaScript("\(name)(\(number))", completionHandler: nil)
+      }
+    case "awaitEvaluate":
+      return journal.typed(try await webView.evaluateJavaScript(try source(command)))
+    case "load":
+      guard let url = URL(string: try text("url", of: command)) else { throw ProbeError.badURL }
+      webView.load(URLRequest(url: url))
+    case "loadHTMLString":
+      webView.loadHTMLString(
+        try text("html", of: command), baseURL: command["baseURL"]?.string.flatMap(URL.init(string:)))
+    case "loadFile":
+      webView.loadFileURL(
+        URL(filePath: try text("path", of: command)),
+        allowingReadAccessTo: URL(filePath: try text("readAccess", of: command)))
+    case "reload":
+      webView.reload()
+    case "goBack":
+      webView.goBack()
+    case "stopLoading":
+      webView.stopLoading()
+    case "cancel":
+      view.cancelled = command["prefixes"]?.array?.compactMap(\.string) ?? []
+    case "view":
+      return .object(view.members)
+    case "release":
+      views[view.number] = nil
+    default:
+      throw ProbeError.unknownCommand
+    }
+    return true
+  }
+
+  private func evaluate(_ source: String, in view: ProbedView, for command: JSONValue) {
+    view.webView.evaluateJavaScript(source) { [journal] value, error in
+      var members: [String: JSONValue] = ["id": command["id"] ?? .null, "view": JSONValue(view.number)]
+      if let error {
+        members["error"] = journal.described(error)
+        if value != nil { members["result"] = journal.typed(value) }
+      } else {
+        members["result"] = journal.typed(value)
+      }
+      journal.write("answer", members)
+    }
+  }
+
+  private func open(_ scene: WebViewScene) -> AnyObject? {
+    let view = create()
+    view.note(
+      "opened",
+      [
+        "session": .string(view.webView.sessionID), "isResumed": .bool(scene.isResumed),
+        "url": JSONValue(scene.url?.absoluteString), "isPlaceholder": .bool(scene.isPlaceholder),
+      ])
+    return ViewLife { [weak self] in
+      view.note("ended")
+      self?.views[view.number] = nil
+    }
+  }
+
+  private func create() -> ProbedView {
+    let configuration = WKWebViewConfiguration()
+    for script in scripts { configuration.userContentController.addUserScript(userScript(script)) }
+    opened += 1
+    let webView = WKWebView(frame: .zero, configuration: configuration, host: host)
+    let view = ProbedView(number: opened, webView: webView, journal: journal)
+    for name in handlerNames {
+      configuration.userContentController.add(ProbedHandler(label: "first", view: view), name: name)
+    }
+    views[opened] = view
+    return view
+  }
+
+  private func view(_ command: JSONValue) throws -> ProbedView {
+    guard let view = views[command["view"]?.int ?? opened] else { throw ProbeError.noSuchView }
+    return view
+  }
+
+  private func userScript(_ script: JSONValue) -> WKUserScript {
+    WKUserScript(
+      source: script["source"]?.string ?? "",
+      injectionTime: script["time"]?.string == "end" ? .atDocumentEnd : .atDocumentStart,
+      forMainFrameOnly: script["mainFrameOnly"]?.bool ?? true)
+  }
+
+  private func text(_ name: String, of command: JSONValue) throws -> String {
+    guard let text = command[name]?.string else { throw ProbeError.missingMember }
+    return text
+  }
+
+  /// A script's text, or what a file holds: commands are lines, and some scripts have millions of characters.
+  private func source(_ command: JSONValue) throws -> String {
+    guard let file = command["sourceFile"]?.string else { return try text("source", of: command) }
+    return String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+  }
+}
+
+/// Tells when the library lets go of a visitor.
+@MainActor
+private final class ViewLife {
+  private let ended: @MainActor () -> Void
+
+  init(ended: @escaping @MainActor () -> Void) {
+    self.ended = ended
+  }
+
+  isolated deinit {
+    ended()
+  }
+}
+
+/// Why a command cannot be carried out.
+enum ProbeError: Error {
+  case badURL
+  case missingMember
+  case noSuchView
+  case unknownCommand
+}

@@ -1,0 +1,105 @@
+import Foundation
+import PageBridgeWebKit
+
+/// One web view with all that watches it.
+@MainActor
+final class ProbedView: NSObject, WKNavigationDelegate {
+  let number: Int
+  let webView: WKWebView
+  private let journal: Journal
+  /// Addresses that the policy question is answered with `.cancel` for, by their beginnings.
+  var cancelled: [String] = []
+
+  init(number: Int, webView: WKWebView, journal: Journal) {
+    self.number = number
+    self.webView = webView
+    self.journal = journal
+    super.init()
+    webView.navigationDelegate = self
+  }
+
+  func note(_ event: String, _ members: [String: JSONValue] = [:]) {
+    journal.write(event, members.merging(["view": JSONValue(number)]) { own, _ in own })
+  }
+
+  /// What the view says of itself.
+  var members: [String: JSONValue] {
+    [
+      "view": JSONValue(number), "session": .string(webView.sessionID),
+      "pageURL": .string(webView.pageURL.absoluteString), "url": JSONValue(webView.url?.absoluteString),
+      "title": JSONValue(webView.title), "isLoading": .bool(webView.isLoading),
+      "progress": .number(webView.estimatedProgress), "canGoBack": .bool(webView.canGoBack),
+      "canGoForward": .bool(webView.canGoForward),
+    ]
+  }
+
+  func received(_ message: WKScriptMessage, by handler: String) {
+    let origin = message.frameInfo.securityOrigin
+    note(
+      "received",
+      [
+        "name": .string(message.name), "body": journal.typed(message.body), "handler": .string(handler),
+        "isMainFrame": .bool(message.frameInfo.isMainFrame),
+        "url": JSONValue(message.frameInfo.request.url?.absoluteString),
+        "origin": .string("\(origin.protocol)://\(origin.host):\(origin.port)"),
+        "isOwnView": .bool(message.webView === webView),
+      ])
+  }
+
+  func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
+    note("navigation", ["phase": "started", "url": JSONValue(webView.url?.absoluteString)])
+  }
+
+  func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
+    note("navigation", ["phase": "committed", "url": JSONValue(webView.url?.absoluteString)])
+  }
+
+  func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {
+    note(
+      "navigation",
+      [
+        "phase": "finished", "url": JSONValue(webView.url?.absoluteString), "title": JSONValue(webView.title),
+        "isLoading": .bool(webView.isLoading),
+      ])
+  }
+
+  func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error) {
+    note("navigation", ["phase": "failed", "error": journal.described(error)])
+  }
+
+  func webView(
+    _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!, withError error: any Error
+  ) {
+    note("navigation", ["phase": "failedProvisional", "error": journal.described(error)])
+  }
+
+  func webView(
+    _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
+    decisionHandler: @escaping @MainActor (WKNavigationActionPolicy) -> Void
+  ) {
+    let url = navigationAction.request.url?.absoluteString ?? ""
+    let refused = cancelled.contains { url.hasPrefix($0) }
+    note("policy", ["url": .string(url), "allowed": .bool(!refused)])
+    decisionHandler(refused ? .cancel : .allow)
+  }
+
+  func webViewWebContentProcessDidTerminate(_ webView: WKWebView) {
+    note("terminated")
+  }
+}
+
+/// One message handler; its label tells those of the same name apart.
+@MainActor
+final class ProbedHandler: NSObject, WKScriptMessageHandler {
+  private let label: String
+  private weak var view: ProbedView?
+
+  init(label: String, view: ProbedView) {
+    self.label = label
+    self.view = view
+  }
+
+  func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
+    view?.received(message, by: label)
+  }
+}
