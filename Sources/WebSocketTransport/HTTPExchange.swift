@@ -49,6 +49,9 @@ package final class HTTPExchange: SocketHandler {
   /// Whether nothing of the answer has been given yet and the client is there.
   package var isWaiting: Bool { phase == .waiting && socket != nil }
 
+  /// Whether the answer has not wholly left and the client is there.
+  package var isOpen: Bool { socket != nil }
+
   /// Bytes of the answer that have not left.
   package var waitingBytes: Int { socket.map { $0.pointee.queuedBytes + $0.pointee.heldBytes } ?? 0 }
 

@@ -236,6 +236,15 @@ package final class LoopCore: @unchecked Sendable {
     released.append(box)
   }
 
+  /// Lends a block to assemble a message in; it is handed on by `append` or given back.
+  package func lendBlock() -> UnsafeMutablePointer<Block> { pool.lend() }
+
+  /// Takes a block back that was lent and not handed on.
+  package func giveBack(_ block: UnsafeMutablePointer<Block>) { pool.takeBack(block) }
+
+  /// Blocks that are on loan: queued, or being assembled.
+  package var lentBlocks: Int { pool.lentCount }
+
   // MARK: Parts
 
   /// A vhost of the library: protocols and certificates. It lives as long as the context.
@@ -282,4 +291,25 @@ struct ClientTLS: Hashable {
 func withOptionalCString<Result>(_ text: String?, _ work: (UnsafePointer<CChar>?) -> Result) -> Result {
   guard let text else { return work(nil) }
   return text.withCString { work($0) }
+}
+
+extension LoopCore {
+  /// Runs the work on the loop's thread and waits for it; not from that thread, and only while the loop runs.
+  package func performAndWait<Failure: Error>(
+    _ work: @escaping @Sendable () throws(Failure) -> Void
+  ) throws(Failure) {
+    let outcome = Locked<Result<Void, Failure>?>(nil)
+    let gate = Gate()
+    perform {
+      do throws(Failure) {
+        try work()
+        outcome.withLock { $0 = .success(()) }
+      } catch {
+        outcome.withLock { $0 = .failure(error) }
+      }
+      gate.open()
+    }
+    gate.wait()
+    try outcome.withLock { $0 }?.get()
+  }
 }

@@ -1,13 +1,14 @@
 import CUV
 
-/// One timer of libuv, on the loop's thread.
-final class LoopTimer: Hashable {
+/// One timer of libuv; made, fired and cancelled on the loop's thread.
+package final class LoopTimer: Hashable {
   /// Freed in the close callback of libuv, not before.
   private let handle: UnsafeMutablePointer<uv_timer_t>
   private unowned let core: LoopCore
   private var work: (() -> Void)?
 
-  init(
+  /// Starts a timer that fires once, or again and again if an interval is given.
+  package init(
     core: LoopCore, after delay: Duration, repeating interval: Duration? = nil, _ work: @escaping () -> Void
   ) {
     self.core = core
@@ -34,7 +35,7 @@ final class LoopTimer: Hashable {
   }
 
   /// Stops the timer; without effect once it has fired or is cancelled.
-  func cancel() {
+  package func cancel() {
     guard work != nil else { return }
     work = nil
     core.timers.remove(self)
@@ -47,9 +48,9 @@ final class LoopTimer: Hashable {
     retained.release()
   }
 
-  static func == (left: LoopTimer, right: LoopTimer) -> Bool { left === right }
+  package static func == (left: LoopTimer, right: LoopTimer) -> Bool { left === right }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension Duration {

@@ -81,33 +81,27 @@ public final class ServiceLoop: Sendable {
 
   /// What the thread runs, and the gate behind which `init` waits for it.
   private final class Start: @unchecked Sendable {
-    // Sendable because `hasOpened` waits until the thread has set `isOpen`, which the semaphore orders.
+    // Sendable because `hasOpened` waits until the thread has set `isOpen`, which the gate orders.
     private let core: LoopCore
     private let name: String
     private var isOpen = false
-    private let gate = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    private let gate = Gate()
 
     init(core: LoopCore, name: String) {
       self.core = core
       self.name = name
-      sem_init(gate, 0, 0)
-    }
-
-    deinit {
-      sem_destroy(gate)
-      gate.deallocate()
     }
 
     func run() {
       pthread_setname_np(pthread_self(), name)
       isOpen = core.open()
       let isOpen = isOpen
-      sem_post(gate)
+      gate.open()
       if isOpen { core.run() }
     }
 
     func hasOpened() -> Bool {
-      while sem_wait(gate) != 0 {}
+      gate.wait()
       return isOpen
     }
   }

@@ -4,14 +4,26 @@ import CLibwebsockets
 extension UnsafeMutablePointer where Pointee == SocketState {
   /// Ends the connection with a close frame behind all that is queued; input is dropped from here on.
   ///
-  /// The reason is cut to 123 bytes, which is what a close frame holds (RFC 6455, section 5.5).
-  package func close(code: UInt16, reason: String) {
+  /// The reason is cut to 123 bytes, which is what a close frame holds (RFC 6455, section 5.5). A peer that takes
+  /// nothing any more is hung up on after ``closeSeconds``.
+  ///
+  /// - Parameter dropsQueue: Whether what is queued is of no use any more.
+  package func close(code: UInt16, reason: String, dropsQueue: Bool = false) {
     guard !pointee.isClosing else { return }
     pointee.isClosing = true
     pointee.wantsCloseFrame = true
     note(code: code, reason: Array(reason.utf8.prefix(123)))
+    if dropsQueue { dropQueue() }
+    if pointee.isBlocked {
+      lws_set_timeout(pointee.wsi, PENDING_TIMEOUT_USER_OK, Self.closeSeconds)
+      // The library looks at its timers after it was woken only.
+      lws_cancel_service(core.context)
+    }
     core.mark(self)
   }
+
+  /// How long the close frame may wait behind what the peer does not take.
+  private static var closeSeconds: CInt { 5 }
 
   /// Hangs up without a close frame.
   package func hangUp() {

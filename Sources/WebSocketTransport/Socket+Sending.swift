@@ -105,9 +105,15 @@ extension UnsafeMutablePointer where Pointee == SocketState {
   /// front that may be overwritten.
   ///
   /// The first one of a turn goes out at once and in place; further ones are gathered.
+  ///
+  /// - Parameter block: The block that the bytes lie in, if it may be kept: then gathering copies nothing.
+  /// - Returns: Whether the block was kept.
   @inline(__always)
-  package func sendInPlace(_ bytes: UnsafeMutableRawPointer, count: Int) {
-    guard !pointee.isClosing else { return }
+  @discardableResult
+  package func sendInPlace(
+    _ bytes: UnsafeMutableRawPointer, count: Int, in block: UnsafeMutablePointer<Block>? = nil
+  ) -> Bool {
+    guard !pointee.isClosing else { return false }
     let turn = core.turn
     let isFirst = pointee.lastTurn != turn
     if isFirst {
@@ -124,11 +130,20 @@ extension UnsafeMutablePointer where Pointee == SocketState {
       } else if lws_partial_buffered(pointee.wsi) != 0 {
         noteBlocked(holding: count)
       }
-      return
+      return false
     }
     pointee.wasBurst = !isFirst
     pointee.lastTurn = turn
-    appendTextFrame(payload: count).copyMemory(from: bytes, byteCount: count)
+    guard let block else {
+      appendTextFrame(payload: count).copyMemory(from: bytes, byteCount: count)
+      return false
+    }
+    let header = FrameHeader.length(payload: count)
+    FrameHeader.write(.text, payload: count, to: bytes - header)
+    block.pointee.start = bytes - header - block.bytes
+    block.pointee.end = block.pointee.start + header + count
+    append(block)
+    return true
   }
 
   /// Gives what is queued to the library, block by block, until it holds the rest of one.

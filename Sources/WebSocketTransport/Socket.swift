@@ -1,4 +1,5 @@
 import CLibwebsockets
+import Glibc
 
 /// One connection of libwebsockets as its service thread sees it.
 ///
@@ -106,6 +107,9 @@ package struct SocketState {
   package internal(set) var waitingBytes = 0
   var waitingIn: Socket?
   var isPaused = false
+  /// Whether the socket is not read for now.
+  package var isPausedReading: Bool { isPaused }
+
   // As the one they wait for: half of it is where senders are read again.
   var shareLimit = 0
 
@@ -166,6 +170,16 @@ extension UnsafeMutablePointer where Pointee == SocketState {
     core.releaseAtTurnEnd(box)
     deinitialize(count: 1)
     deallocate()
+  }
+
+  /// Whether the kernel has received anything of the peer within the time, control frames included.
+  package func hasReceived(within time: Duration) -> Bool {
+    var info = tcp_info()
+    var count = socklen_t(MemoryLayout<tcp_info>.size)
+    guard getsockopt(lws_get_socket_fd(pointee.wsi), CInt(IPPROTO_TCP), TCP_INFO, &info, &count) == 0 else {
+      return false
+    }
+    return UInt64(info.tcpi_last_data_recv) < time.milliseconds
   }
 
   /// The address of the peer, without its port, or an empty text.
