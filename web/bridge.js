@@ -27,11 +27,12 @@
   const ACK_MESSAGES = 16;
   const ACK_BYTES = 32768;
   const ACK_DELAY = 250;
-  const VALUE_DEPTH = 40000;
+  const VALUE_DEPTH = 10000;
   const SILENCE = 18000;
   const PROBE_WAIT = 4000;
   const CONNECT_WAIT = 10000;
   const LOAD_PROBE_WAIT = 10000;
+  const VIOLATION_WAIT = 100;
   const PASS_TIME = 2000;
   const RECONNECT_CAP = 10000;
   /** A host that is there this soon after the relay's welcome is the one that this document was reloaded for. */
@@ -460,7 +461,7 @@
 
   /** Writes a value as the wire has it, by the conversion table of WebKit's current value copier.
    *
-   * It walks without recursion: 40,000 levels are legal. Shared objects are copied, cycles refused.
+   * It walks without recursion, for values may be deep. Shared objects are copied, cycles refused.
    * @param {any} root @returns {string} @throws {Refusal} */
   function encode(root) {
     const type = typeof root;
@@ -596,7 +597,8 @@
     done: 0,
     owedMessages: 0,
     owedBytes: 0,
-    gapReported: false,
+    /** The last number behind a gap, 0 while there is none. */
+    gapAt: 0,
     partNext: 0,
     partText: '',
     /** @type {any} waiting while another message is being handled */
@@ -786,7 +788,7 @@
     link.attach = attach;
     link.synced = false;
     link.early = null;
-    inbox.gapReported = false;
+    inbox.gapAt = 0;
     setState(attach === 0 ? 'away' : 'connecting');
     sendSync();
   }
@@ -811,8 +813,9 @@
       inbox.received = base - 1;
       inbox.done = base - 1;
     }
-    inbox.gapReported = false;
+    inbox.gapAt = 0;
     link.synced = true;
+    socketSynced = true;
     resendAfter(ownCount(sync, 'received'));
     setState('attached');
     flushState();
@@ -857,13 +860,14 @@
     const n = ownCount(message, 'n');
     if (n === 0) return;
     if (n > inbox.received + 1) {
-      // Something was lost on the way: the sync says from where the host sends again.
-      if (!inbox.gapReported) sendSync();
-      inbox.gapReported = true;
+      // Something was lost on the way: the sync says from where the host sends again. Numbers that go back are what it
+      // sends again, with the same gap.
+      if (inbox.gapAt === 0 || n <= inbox.gapAt) sendSync();
+      inbox.gapAt = n;
       return;
     }
     if (n === inbox.received + 1) {
-      inbox.gapReported = false;
+      inbox.gapAt = 0;
       inbox.received = n;
       const part = own(message, 'part');
       if (part === undefined) {
@@ -984,7 +988,7 @@
   /** @type {WebSocket | null} */
   let socket = null;
   let socketOpened = false;
-  let socketWelcomed = false;
+  let socketSynced = false;
   let attempts = 0;
   let retryTimer = 0;
   let connectTimer = 0;
@@ -1038,7 +1042,7 @@
     const mine = opened;
     socket = mine;
     socketOpened = false;
-    socketWelcomed = false;
+    socketSynced = false;
     lastHeard = now();
     connectTimer = setTimer(() => mine === socket && cut(), CONNECT_WAIT);
     listen(mine, 'open', () => {
@@ -1081,7 +1085,7 @@
   function retry() {
     if (leaving || state === 'closed') return;
     setState(session === '' ? 'waiting' : 'connecting');
-    if (socketWelcomed && now() - welcomedAt > 1000) attempts = 0;
+    if (socketSynced) attempts = now() - welcomedAt > 1000 ? 0 : 1;
     const wait = attempts === 0 ? 0 : random() * (attempts > 5 ? RECONNECT_CAP : 250 << attempts);
     attempts++;
     if (wait === 0) connect();
@@ -1154,7 +1158,6 @@
   function welcomed(welcome) {
     if (connectTimer !== 0) clearTimer(connectTimer);
     connectTimer = 0;
-    socketWelcomed = true;
     welcomedAt = now();
     takes = '';
     const id = ownText(welcome, 'session');
@@ -1443,17 +1446,17 @@
   async function callAsync(id, source, wire) {
     if (!acceptsScript(id, source)) return;
     const name = 'pagebridge-' + ++sources + '.js';
-    const values = wire === undefined ? {} : decode(wire);
-    const names = objectKeys(values);
-    let list = '';
-    /** @type {any} */
-    const call = { __proto__: null, length: names.length };
-    for (let i = 0; i < names.length; i++) {
-      list += (i > 0 ? ',' : '') + names[i];
-      call[i] = values[names[i]];
-    }
     let value;
     try {
+      const values = decode(wire === undefined ? {} : wire);
+      const names = objectKeys(values);
+      let list = '';
+      /** @type {any} */
+      const call = { __proto__: null, length: names.length };
+      for (let i = 0; i < names.length; i++) {
+        list += (i > 0 ? ',' : '') + names[i];
+        call[i] = values[names[i]];
+      }
       value = await apply(run('(async function(' + list + '){' + source + '\n})\n//# sourceURL=' + name), win, call);
     } catch (error) {
       return replyError(id, CODE.exception, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
@@ -1985,7 +1988,7 @@
       return true;
     } catch (_) {
       // The violation's event may follow the failure.
-      await new NativePromise((resolve) => setTimer(resolve, 0));
+      await new NativePromise((resolve) => setTimer(resolve, VIOLATION_WAIT));
       return forbidden;
     }
   }
