@@ -1,4 +1,4 @@
-import Foundation
+import PageBridgeWebKit
 
 /// Where the page leaves room for the betslip, in points from the web view's upper left corner.
 ///
@@ -19,9 +19,12 @@ public struct BetslipRectangle: Hashable, Sendable {
     self.height = height
   }
 
+  /// The same as a frame in the web view.
+  var frame: CGRect { CGRect(x: left, y: top, width: width, height: height) }
+
   /// Reads a payload of `betslip-container-dimensions`. Throws a ``Refusal`` if any of the four is missing, not a finite
   /// number, or a negative size; the rectangle is then the old one.
-  init(payload: [String: Any]) throws(Refusal) {
+  init(payload: WireValue) throws(Refusal) {
     top = try Self.number("top", in: payload)
     left = try Self.number("left", in: payload)
     width = try Self.number("width", in: payload)
@@ -30,8 +33,8 @@ public struct BetslipRectangle: Hashable, Sendable {
     guard height >= 0 else { throw Refusal(reason: .negative, field: "height") }
   }
 
-  private static func number(_ field: String, in payload: [String: Any]) throws(Refusal) -> Double {
-    guard let number = PageValue.number(payload[field]) else {
+  private static func number(_ field: String, in payload: WireValue) throws(Refusal) -> Double {
+    guard let number = payload[field]?.finiteNumber else {
       throw Refusal(reason: .notANumber, field: field)
     }
     return number

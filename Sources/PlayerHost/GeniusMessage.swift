@@ -1,4 +1,4 @@
-import Foundation
+import PageBridgeWebKit
 
 /// A message of the player on `gsVideoPlayerBridge`, with its payload read.
 enum GeniusMessage: Hashable, Sendable {
@@ -13,26 +13,39 @@ enum GeniusMessage: Hashable, Sendable {
 }
 
 /// What a page's message splits into: its type, and its payload unless that is absent or null.
-struct GeniusEnvelope {
+struct GeniusEnvelope: Hashable, Sendable {
   var type: String
-  var payload: Any?
+  var payload: WireValue?
 
   /// Splits the body of a script message. Throws a ``Refusal`` if it is no object or has no text as its type.
-  init(body: Any?) throws(Refusal) {
-    guard let members = PageValue.object(body) else { throw Refusal(reason: .notAnObject) }
-    guard let type = members["type"] else { throw Refusal(reason: .typeMissing, field: "type") }
-    guard let text = PageValue.text(type) else { throw Refusal(reason: .typeNotText, field: "type") }
+  init(body: WireValue) throws(Refusal) {
+    guard body.object != nil else { throw Refusal(reason: .notAnObject) }
+    guard let type = body["type"] else { throw Refusal(reason: .typeMissing, field: "type") }
+    guard let text = type.string else { throw Refusal(reason: .typeNotText, field: "type") }
     self.type = text
-    payload = PageValue.present(members["payload"])
+    payload = body.present("payload")
   }
 
   /// The payload of a type that needs an object.
-  func requiredObject() throws(Refusal) -> [String: Any] {
+  func requiredObject() throws(Refusal) -> WireValue {
     guard let payload else { throw Refusal(reason: .payloadMissing, field: "payload") }
-    guard let members = PageValue.object(payload) else {
-      throw Refusal(reason: .payloadNotAnObject, field: "payload")
+    guard payload.object != nil else { throw Refusal(reason: .payloadNotAnObject, field: "payload") }
+    return payload
+  }
+}
+
+extension WireValue {
+  /// The member of an object, unless it is absent, null or undefined: pages send these three for the same thing.
+  func present(_ name: String) -> WireValue? {
+    switch self[name] {
+    case nil, .null, .undefined: nil
+    case let value: value
     }
-    return members
+  }
+
+  /// The number, if this is a finite one.
+  var finiteNumber: Double? {
+    number.flatMap { $0.isFinite ? $0 : nil }
   }
 }
 
@@ -60,10 +73,10 @@ extension GeniusMessage {
     case "init":
       return Reading(message: .initialize, refusals: [])
     case "toggleFullscreen":
-      guard let flag = PageValue.present(PageValue.object(envelope.payload)?["isFullscreen"]) else {
+      guard let flag = envelope.payload?.present("isFullscreen") else {
         return Reading(message: .toggleFullscreen(isFullscreen: nil), refusals: [])
       }
-      guard let wanted = PageValue.boolean(flag) else {
+      guard let wanted = flag.bool else {
         throw Refusal(reason: .notABoolean, field: "isFullscreen")
       }
       return Reading(message: .toggleFullscreen(isFullscreen: wanted), refusals: [])

@@ -1,4 +1,4 @@
-import Foundation
+import PageBridgeWebKit
 
 /// The payload of `multibet-event`: what the user did in the overlay, and the bet it is about.
 struct MultibetEvent: Hashable, Sendable {
@@ -18,7 +18,7 @@ struct MultibetEvent: Hashable, Sendable {
   var betslip: Betslip?
 
   /// Reads a payload. A field of the wrong type is refused by itself and the rest is used.
-  static func read(_ payload: [String: Any]) -> (event: MultibetEvent, refusals: [Refusal]) {
+  static func read(_ payload: WireValue) -> (event: MultibetEvent, refusals: [Refusal]) {
     var reader = FieldReader(payload: payload)
     let event = MultibetEvent(command: reader.command(), betslip: reader.betslip())
     return (event, reader.refusals)
@@ -27,10 +27,10 @@ struct MultibetEvent: Hashable, Sendable {
 
 /// Takes fields out of a payload and notes those it refuses.
 private struct FieldReader {
-  let payload: [String: Any]
+  let payload: WireValue
   private(set) var refusals: [Refusal] = []
 
-  init(payload: [String: Any]) {
+  init(payload: WireValue) {
     self.payload = payload
   }
 
@@ -48,7 +48,7 @@ private struct FieldReader {
       "sportsbookFixtureId", "sportsbookSelectionId", "sportsbookMarketId", "sportsbookMarketContext",
       "marketId", "decimalPrice", "stake",
     ]
-    guard fields.contains(where: { PageValue.present(payload[$0]) != nil }) else { return nil }
+    guard fields.contains(where: { payload.present($0) != nil }) else { return nil }
     return Betslip(
       sportsbookFixtureId: text("sportsbookFixtureId"),
       sportsbookSelectionId: text("sportsbookSelectionId"),
@@ -61,8 +61,8 @@ private struct FieldReader {
   }
 
   private mutating func text(_ field: String) -> String? {
-    guard let value = PageValue.present(payload[field]) else { return nil }
-    guard let text = PageValue.text(value) else {
+    guard let value = payload.present(field) else { return nil }
+    guard let text = value.string else {
       refuse(field, .notText)
       return nil
     }
@@ -70,8 +70,8 @@ private struct FieldReader {
   }
 
   private mutating func number(_ field: String) -> Double? {
-    guard let value = PageValue.present(payload[field]) else { return nil }
-    guard let number = PageValue.number(value) else {
+    guard let value = payload.present(field) else { return nil }
+    guard let number = value.finiteNumber else {
       refuse(field, .notANumber)
       return nil
     }
@@ -80,8 +80,8 @@ private struct FieldReader {
 
   /// The vendor's model declares text and its view reads a number, so both are taken; neither may be negative.
   private mutating func stake() -> String? {
-    guard let value = PageValue.present(payload["stake"]) else { return nil }
-    if let text = PageValue.text(value) {
+    guard let value = payload.present("stake") else { return nil }
+    if let text = value.string {
       guard let match = text.wholeMatch(of: /(-?)[0-9]+(\.[0-9]+)?/) else {
         refuse("stake", .notANumber)
         return nil

@@ -61,6 +61,14 @@ public struct PlayerConfiguration: Hashable, Sendable, Codable {
     try read(\.baseURL, .baseURL)
   }
 
+  /// Gives this configuration with the fixture that follows its own in a list, or the first if its own is not in it.
+  func withFixture(after fixtureIds: [String]) -> PlayerConfiguration {
+    var next = self
+    let index = fixtureIds.firstIndex(of: fixtureId).map { fixtureIds.index(after: $0) } ?? 0
+    if !fixtureIds.isEmpty { next.fixtureId = fixtureIds[index % fixtureIds.count] }
+    return next
+  }
+
   /// Gives this configuration with the members of a JSON object in place of its own.
   ///
   /// Throws ``PlayerConfigurationError`` if the text is no object, has a member that does not exist or one of the wrong

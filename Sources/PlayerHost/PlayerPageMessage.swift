@@ -1,4 +1,4 @@
-import Foundation
+import PageBridgeWebKit
 
 /// A message on the app's own channel `playerPage`, by which the page's template tells the app of what stays in the page.
 enum PlayerPageMessage: Hashable, Sendable {
@@ -18,7 +18,7 @@ enum PlayerPageMessage: Hashable, Sendable {
       self = .playerReady
     case "player_not_ready":
       let payload = try envelope.requiredObject()
-      guard let errors = PageValue.array(payload["error"]) else {
+      guard let errors = payload["error"]?.array else {
         throw Refusal(reason: .notAnArray, field: "error")
       }
       var read: [PlayerError] = []
@@ -28,10 +28,10 @@ enum PlayerPageMessage: Hashable, Sendable {
       self = .requestUserBets
     case "streamData":
       let payload = try envelope.requiredObject()
-      guard let result = PageValue.text(payload["result"]) else {
+      guard let result = payload["result"]?.string else {
         throw Refusal(reason: .notText, field: "result")
       }
-      self = .streamData(result: result, message: PageValue.text(payload["message"]))
+      self = .streamData(result: result, message: payload["message"]?.string)
     default:
       throw Refusal(reason: .unknownType)
     }
@@ -52,15 +52,15 @@ public struct PlayerError: Hashable, Sendable {
   }
 
   /// Reads one element of the event's list; a missing text counts as empty. Throws a ``Refusal`` without a whole code.
-  init(_ value: Any) throws(Refusal) {
-    guard let members = PageValue.object(value) else {
+  init(_ value: WireValue) throws(Refusal) {
+    guard value.object != nil else {
       throw Refusal(reason: .payloadNotAnObject, field: "error")
     }
-    guard let number = PageValue.number(members["code"]), let code = Int(exactly: number) else {
+    guard let number = value["code"]?.number, let code = Int(whole: number) else {
       throw Refusal(reason: .notANumber, field: "code")
     }
     self.init(
-      code: code, message: PageValue.text(members["message"]) ?? "",
-      details: PageValue.text(members["details"]) ?? "")
+      code: code, message: value["message"]?.string ?? "",
+      details: value["details"]?.string ?? "")
   }
 }

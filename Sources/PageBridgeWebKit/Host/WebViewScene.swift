@@ -49,8 +49,9 @@ public final class WebViewScene {
     return try work()
   }
 
-  /// Where documents of this host are found by the visitor's browser.
-  var contentOrigin: String {
+  /// The relay's origin as the visitor's browser knows it, without a slash at the end: documents of this host, and the
+  /// relay's static files, are found there.
+  public var contentOrigin: String {
     RelayAddress.contentOrigin(relay: host.relay, seenFrom: url)
   }
 
