@@ -27,12 +27,11 @@
   const ACK_MESSAGES = 16;
   const ACK_BYTES = 32768;
   const ACK_DELAY = 250;
-  const VALUE_DEPTH = 10000;
+  const VALUE_DEPTH = 40000;
   const SILENCE = 18000;
   const PROBE_WAIT = 4000;
   const CONNECT_WAIT = 10000;
   const LOAD_PROBE_WAIT = 10000;
-  const VIOLATION_WAIT = 100;
   const PASS_TIME = 2000;
   const RECONNECT_CAP = 10000;
   /** A host that is there this soon after the relay's welcome is the one that this document was reloaded for. */
@@ -461,7 +460,7 @@
 
   /** Writes a value as the wire has it, by the conversion table of WebKit's current value copier.
    *
-   * It walks without recursion, for values may be deep. Shared objects are copied, cycles refused.
+   * It walks without recursion: 40,000 levels are legal. Shared objects are copied, cycles refused.
    * @param {any} root @returns {string} @throws {Refusal} */
   function encode(root) {
     const type = typeof root;
@@ -597,8 +596,7 @@
     done: 0,
     owedMessages: 0,
     owedBytes: 0,
-    /** The last number behind a gap, 0 while there is none. */
-    gapAt: 0,
+    gapReported: false,
     partNext: 0,
     partText: '',
     /** @type {any} waiting while another message is being handled */
@@ -788,7 +786,7 @@
     link.attach = attach;
     link.synced = false;
     link.early = null;
-    inbox.gapAt = 0;
+    inbox.gapReported = false;
     setState(attach === 0 ? 'away' : 'connecting');
     sendSync();
   }
@@ -813,9 +811,8 @@
       inbox.received = base - 1;
       inbox.done = base - 1;
     }
-    inbox.gapAt = 0;
+    inbox.gapReported = false;
     link.synced = true;
-    socketSynced = true;
     resendAfter(ownCount(sync, 'received'));
     setState('attached');
     flushState();
@@ -860,14 +857,13 @@
     const n = ownCount(message, 'n');
     if (n === 0) return;
     if (n > inbox.received + 1) {
-      // Something was lost on the way: the sync says from where the host sends again. Numbers that go back are what it
-      // sends again, with the same gap.
-      if (inbox.gapAt === 0 || n <= inbox.gapAt) sendSync();
-      inbox.gapAt = n;
+      // Something was lost on the way: the sync says from where the host sends again.
+      if (!inbox.gapReported) sendSync();
+      inbox.gapReported = true;
       return;
     }
     if (n === inbox.received + 1) {
-      inbox.gapAt = 0;
+      inbox.gapReported = false;
       inbox.received = n;
       const part = own(message, 'part');
       if (part === undefined) {
@@ -988,7 +984,7 @@
   /** @type {WebSocket | null} */
   let socket = null;
   let socketOpened = false;
-  let socketSynced = false;
+  let socketWelcomed = false;
   let attempts = 0;
   let retryTimer = 0;
   let connectTimer = 0;
@@ -1042,7 +1038,7 @@
     const mine = opened;
     socket = mine;
     socketOpened = false;
-    socketSynced = false;
+    socketWelcomed = false;
     lastHeard = now();
     connectTimer = setTimer(() => mine === socket && cut(), CONNECT_WAIT);
     listen(mine, 'open', () => {
@@ -1085,7 +1081,7 @@
   function retry() {
     if (leaving || state === 'closed') return;
     setState(session === '' ? 'waiting' : 'connecting');
-    if (socketSynced) attempts = now() - welcomedAt > 1000 ? 0 : 1;
+    if (socketWelcomed && now() - welcomedAt > 1000) attempts = 0;
     const wait = attempts === 0 ? 0 : random() * (attempts > 5 ? RECONNECT_CAP : 250 << attempts);
     attempts++;
     if (wait === 0) connect();
@@ -1158,6 +1154,7 @@
   function welcomed(welcome) {
     if (connectTimer !== 0) clearTimer(connectTimer);
     connectTimer = 0;
+    socketWelcomed = true;
     welcomedAt = now();
     takes = '';
     const id = ownText(welcome, 'session');
@@ -1446,17 +1443,17 @@
   async function callAsync(id, source, wire) {
     if (!acceptsScript(id, source)) return;
     const name = 'pagebridge-' + ++sources + '.js';
+    const values = wire === undefined ? {} : decode(wire);
+    const names = objectKeys(values);
+    let list = '';
+    /** @type {any} */
+    const call = { __proto__: null, length: names.length };
+    for (let i = 0; i < names.length; i++) {
+      list += (i > 0 ? ',' : '') + names[i];
+      call[i] = values[names[i]];
+    }
     let value;
     try {
-      const values = decode(wire === undefined ? {} : wire);
-      const names = objectKeys(values);
-      let list = '';
-      /** @type {any} */
-      const call = { __proto__: null, length: names.length };
-      for (let i = 0; i < names.length; i++) {
-        list += (i > 0 ? ',' : '') + names[i];
-        call[i] = values[names[i]];
-      }
       value = await apply(run('(async function(' + list + '){' + source + '\n})\n//# sourceURL=' + name), win, call);
     } catch (error) {
       return replyError(id, CODE.exception, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
@@ -1988,7 +1985,7 @@
       return true;
     } catch (_) {
       // The violation's event may follow the failure.
-      await new NativePromise((resolve) => setTimer(resolve, VIOLATION_WAIT));
+      await new NativePromise((resolve) => setTimer(resolve, 0));
       return forbidden;
     }
   }

@@ -16,6 +16,8 @@ struct DemoOptions: Equatable, Sendable {
   var stateFile: URL?
   var player: PlayerOptions
 
+  static let standardApp = "player"
+
   static let relayOption = CommandLineOption(
     "relay", "URL", help: "start the hosts only, at this relay, for example ws://127.0.0.1:8080")
   static let appOption = CommandLineOption(
@@ -38,7 +40,7 @@ struct DemoOptions: Equatable, Sendable {
       try relay.requireLoopback()
       place = .own(relay)
     }
-    app = try AppName.checked(parsed.text(Self.appOption) ?? "player")
+    app = try AppName.checked(parsed.text(Self.appOption) ?? Self.standardApp)
     eventsFile = try parsed.file(Self.eventsOption)
     stateFile = try parsed.file(Self.stateOption)
     player = try PlayerOptions(parsed)

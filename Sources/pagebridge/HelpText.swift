@@ -4,7 +4,8 @@ enum HelpText {
   private static let width = 100
   private static let indent = 6
 
-  static let version = "pagebridge 0.1.0"
+  static let versionNumber = "0.1.0"
+  static let version = "pagebridge \(versionNumber)"
 
   static var general: String {
     var lines = ["Usage: pagebridge COMMAND [OPTION]...", ""]

@@ -1,16 +1,12 @@
 import Foundation
+import LoadGenerator
 
 /// The options of `pagebridge load`.
 struct LoadCommandOptions: Equatable, Sendable {
-  enum Mode: String, CaseIterable, Sendable {
-    /// Pages post numbered messages and hosts answer each.
-    case echo
-  }
-
   var pages: Int
   var hosts: Int
-  var mode: Mode
-  var seconds: Duration
+  var mode: LoadOptions.Mode
+  var seconds: Double
   var printsJSON: Bool
   /// Nil for a relay in this process.
   var relay: URL?
@@ -29,10 +25,10 @@ struct LoadCommandOptions: Equatable, Sendable {
   static let all = [pagesOption, hostsOption, modeOption, secondsOption, jsonOption, relayOption, appOption]
 
   init(_ parsed: ParsedOptions) throws(UsageError) {
-    pages = try parsed.count(Self.pagesOption, in: 1...100_000, default: 100)
-    hosts = try parsed.count(Self.hostsOption, in: 1...1_000, default: 1)
+    pages = try parsed.count(Self.pagesOption, in: LoadOptions.pagesRange, default: 100)
+    hosts = try parsed.count(Self.hostsOption, in: LoadOptions.hostsRange, default: 1)
     mode = try parsed.choice(Self.modeOption, default: .echo)
-    seconds = try parsed.seconds(Self.secondsOption, in: 0.1...86_400, default: .seconds(10))
+    seconds = try parsed.seconds(Self.secondsOption, in: LoadOptions.secondsRange, default: 10)
     printsJSON = parsed.has(Self.jsonOption)
     if let text = parsed.text(Self.relayOption) { relay = try RelayAddress.url(text) }
     app = try AppName.checked(parsed.text(Self.appOption) ?? "load")

@@ -10,10 +10,10 @@ enum PageBridgeCommand {
     }
     do {
       switch invocation {
-      case .show(let text):
-        Console.write(text)
-      case .serve, .demo, .load:
-        throw CommandError("the relay is not part of this build")
+      case .show(let text): Console.write(text)
+      case .serve(let options): try await ServeCommand.run(options)
+      case .demo(let options): try await DemoCommand.run(options)
+      case .load(let options): return try await LoadCommand.run(options)
       }
       return .success
     } catch {

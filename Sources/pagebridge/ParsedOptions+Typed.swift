@@ -16,14 +16,22 @@ extension ParsedOptions {
 
   /// A time in seconds (fractions allowed), or the default.
   func seconds(
-    _ option: CommandLineOption, in range: ClosedRange<Double>, default fallback: Duration
-  ) throws(UsageError) -> Duration {
+    _ option: CommandLineOption, in range: ClosedRange<Double>, default fallback: Double
+  ) throws(UsageError) -> Double {
     guard let text = text(option) else { return fallback }
     guard let number = Double(text), range.contains(number) else {
       let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
       throw UsageError("--\(option.name) needs a number of seconds from \(bounds), not '\(text)'")
     }
-    return .milliseconds(Int64((number * 1_000).rounded()))
+    return number
+  }
+
+  /// A time in seconds (fractions allowed), to the millisecond, or the default.
+  func duration(
+    _ option: CommandLineOption, in range: ClosedRange<Double>, default fallback: Duration
+  ) throws(UsageError) -> Duration {
+    guard has(option) else { return fallback }
+    return .milliseconds(Int64((try seconds(option, in: range, default: 0) * 1_000).rounded()))
   }
 
   private static func text(_ seconds: Double) -> String {

@@ -82,6 +82,6 @@ struct PlayerOptions: Equatable, Sendable {
     }
     configurationFile = try parsed.file(Self.configurationFileOption)
     userBetsFile = try parsed.file(Self.userBetsFileOption)
-    readyTimeout = try parsed.seconds(Self.readyTimeoutOption, in: 0.1...3_600, default: .seconds(15))
+    readyTimeout = try parsed.duration(Self.readyTimeoutOption, in: 0.1...3_600, default: .seconds(15))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Relay
 
 /// The options that shape a relay, for `serve` and for the relay inside `demo`.
 struct RelayOptions: Equatable, Sendable {
@@ -9,14 +10,9 @@ struct RelayOptions: Equatable, Sendable {
   var secretFile: URL?
   var helloTimeout = Duration.seconds(5)
   var hostGrace = Duration.seconds(10)
-  var logLevel = LogLevel.notice
+  var logLevel = RelayLog.Level.warning
   var tlsCertificate: URL?
   var tlsKey: URL?
-
-  /// What the relay writes to stderr, from the most to the least.
-  enum LogLevel: String, CaseIterable, Sendable {
-    case debug, info, notice, warning, error
-  }
 
   static let listenOption = CommandLineOption(
     "listen", "HOST:PORT",
@@ -38,7 +34,8 @@ struct RelayOptions: Equatable, Sendable {
   static let hostGraceOption = CommandLineOption(
     "host-grace", "SECONDS", help: "how long a lost host may take to come back (default: 10)")
   static let logLevelOption = CommandLineOption(
-    "log-level", "LEVEL", help: "debug, info, notice, warning or error (default: notice)")
+    "log-level", "LEVEL",
+    help: "what the relay tells on stderr: debug, info, warning or error (default: warning)")
   static let tlsCertOption = CommandLineOption(
     "tls-cert", "FILE", help: "certificate chain (PEM) for https and wss")
   static let tlsKeyOption = CommandLineOption("tls-key", "FILE", help: "private key (PEM) of the certificate")
@@ -58,9 +55,15 @@ struct RelayOptions: Equatable, Sendable {
       allowedOrigins.append(try Self.origin(origin))
     }
     secretFile = try parsed.file(Self.secretFileOption)
-    helloTimeout = try parsed.seconds(Self.helloTimeoutOption, in: 0.1...3_600, default: helloTimeout)
-    hostGrace = try parsed.seconds(Self.hostGraceOption, in: 0...86_400, default: hostGrace)
-    logLevel = try parsed.choice(Self.logLevelOption, default: logLevel)
+    helloTimeout = try parsed.duration(Self.helloTimeoutOption, in: 0.1...3_600, default: helloTimeout)
+    hostGrace = try parsed.duration(Self.hostGraceOption, in: 0...86_400, default: hostGrace)
+    if let text = parsed.text(Self.logLevelOption) {
+      guard let level = RelayLog.Level(name: text) else {
+        let names = RelayLog.Level.allCases.map(\.name).joined(separator: ", ")
+        throw UsageError("--log-level needs one of \(names), not '\(text)'")
+      }
+      logLevel = level
+    }
     tlsCertificate = try parsed.file(Self.tlsCertOption)
     tlsKey = try parsed.file(Self.tlsKeyOption)
     guard (tlsCertificate == nil) == (tlsKey == nil) else {

@@ -1,7 +1,6 @@
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.support.ui import WebDriverWait
 
 from fake_relay import FakeRelay
 
@@ -65,12 +64,6 @@ class Tab:
         return self.browser.execute_async_script(
             "const done = arguments[0], test = () => { const v = (() => {%s})(); v ? done(v) : setTimeout(test, 10) }; test()"
             % script
-        )
-
-    def wait_at(self, path):
-        """Waits until a document of that path is complete."""
-        return WebDriverWait(self.browser, 10, 0.02).until(
-            lambda driver: driver.execute_script("return location.pathname + document.readyState") == path + "complete"
         )
 
     def console(self):

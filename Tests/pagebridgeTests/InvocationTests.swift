@@ -164,7 +164,7 @@ struct InvocationTests {
     #expect(options.pages == 7)
     #expect(options.hosts == 2)
     #expect(options.mode == .echo)
-    #expect(options.seconds == .milliseconds(1_500))
+    #expect(options.seconds == 1.5)
     #expect(options.printsJSON)
     #expect(options.relay == URL(string: "wss://h:1"))
     #expect(options.app == "x")

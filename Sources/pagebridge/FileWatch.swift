@@ -1,35 +1,38 @@
-// A dispatch source may be used from any thread, which its protocol does not say.
+// A dispatch source may be used from any thread, which its protocol does not say; inotify's names are plain C constants.
 @preconcurrency import Dispatch
 import Foundation
-// inotify's names are plain C constants.
 @preconcurrency import Glibc
 
-/// Tells when a file has been written or replaced, by watching its folder with inotify.
-enum FileChanges {
-  /// One element a change; what is written in several steps may come as several. Ends at once if the folder cannot be
-  /// watched.
-  static func stream(of file: URL) -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+/// Watches one file for as long as it lives, through its folder and inotify: editors write a new file in place of the old
+/// one, and the file may not be there yet.
+final class FileWatch: Sendable {
+  private let source: any DispatchSourceRead
+
+  /// Calls the closure on some thread each time the file has been written or replaced; what is written in several steps
+  /// may be told several times. Throws ``CommandError`` if the folder cannot be watched.
+  init(_ file: URL, changed: @escaping @Sendable () -> Void) throws(CommandError) {
     let folder = file.deletingLastPathComponent().path(percentEncoded: false)
     let name = file.lastPathComponent
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    guard descriptor >= 0,
-      inotify_add_watch(
-        descriptor, folder.isEmpty ? "." : folder, UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO)) >= 0
-    else {
-      if descriptor >= 0 { close(descriptor) }
-      continuation.finish()
-      return stream
+    guard descriptor >= 0 else { throw CommandError("files cannot be watched: \(Self.lastError)") }
+    guard inotify_add_watch(descriptor, folder, UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO)) >= 0 else {
+      let reason = Self.lastError
+      close(descriptor)
+      throw CommandError("the folder '\(folder)' cannot be watched: \(reason)")
     }
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
     source.setEventHandler {
-      if changedNames(descriptor).contains(name) { continuation.yield() }
+      if Self.changedNames(descriptor).contains(name) { changed() }
     }
     source.setCancelHandler { close(descriptor) }
-    continuation.onTermination = { _ in source.cancel() }
     source.resume()
-    return stream
   }
+
+  deinit {
+    source.cancel()
+  }
+
+  private static var lastError: String { String(cString: strerror(errno)) }
 
   /// Reads the waiting events and gives the names in them.
   private static func changedNames(_ descriptor: Int32) -> Set<String> {
