@@ -279,8 +279,9 @@
     logError('PageBridge: the script tag names no app: <script src="' + relay + '/bridge.js" data-app="NAME"></script>');
     return;
   }
-  /** Texts that outlive the document in this tab. A sandboxed frame has no storage: then each document is a new page. */
-  const storagePrefix = 'pagebridge:' + relay + ':' + app + ':' + kind + ':';
+  /** Texts that outlive the document in this tab. A sandboxed frame has no storage: then each document is a new page. What a
+   * viewer shows in its frame is another session than that of a plain page which later opens in the same tab. */
+  const storagePrefix = 'pagebridge:' + relay + ':' + app + ':' + (kind === 'page' && inFrame ? 'frame' : kind) + ':';
   const storage = (() => {
     try {
       return win.sessionStorage;

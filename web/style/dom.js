@@ -82,7 +82,10 @@ export function commandLine(text) {
     button.textContent = (await copy(text)) ? 'Copied' : 'Select it';
     window.setTimeout(() => { button.textContent = 'Copy'; }, 1600);
   });
-  return make('div', 'command', [make('code', '', [text]), button]);
+  const code = make('code', '', [text]);
+  // It may be cut in a narrow window; the keyboard has to be able to scroll it.
+  code.tabIndex = 0;
+  return make('div', 'command', [code, button]);
 }
 
 /**

@@ -44,6 +44,15 @@ export class NativeViews {
 
   get isEmpty() { return this.#isEmpty; }
 
+  /**
+   * Where views without a frame begin: under the content that ends at this height, or (null) at the screen's bottom.
+   * @param {number | null} height in points
+   */
+  placeUnder(height) {
+    this.#bottom.toggleAttribute('data-under-content', height !== null);
+    this.#bottom.style.setProperty('--under-content', `${(height ?? 0) + 16}px`);
+  }
+
   /** @param {readonly View[]} views */
   show(views) {
     this.#isEmpty = views.every((view) => view.hidden === true);

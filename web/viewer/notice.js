@@ -59,6 +59,7 @@ export class Notice {
     const reconnects = this.#wasAttached && this.#hasContent && (state === 'away' || state === 'connecting');
     const { label, tone } = state === 'connecting' && this.#wasAttached ? { label: 'Reconnecting', tone: /** @type {const} */ ('warn') } : LABELS[state];
     this.#label.textContent = label;
+    this.#label.title = label;
     this.#label.dataset.tone = tone;
     this.#label.dataset.state = state;
     const kind = state === 'attached' && this.#hasContent ? '' : reconnects ? `pill:${state}` : `full:${state}`;

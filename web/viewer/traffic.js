@@ -301,13 +301,25 @@ function rowOf(entry) {
       make('span', 'row-kind', [entry.kind])]),
     make('span', 'row-size', [size(entry.bytes)]),
     make('span', 'row-time', [clock(entry.time)]),
-    make('span', 'row-preview', [entry.preview ?? '']),
+    make('span', 'row-preview', [previewOf(entry)]),
   ]);
   row.id = `traffic-${entry.key}`;
   row.setAttribute('role', 'option');
   row.dataset.key = String(entry.key);
   row.dataset.direction = entry.direction;
   return row;
+}
+
+/**
+ * The part of a preview that tells messages apart: what a handler was given, what was evaluated.
+ * @param {Entry} entry
+ */
+function previewOf(entry) {
+  const preview = entry.preview ?? '';
+  for (const start of [`{"handler":${JSON.stringify(entry.name)},"body":`, '{"source":"']) {
+    if (preview.startsWith(start)) return preview.slice(start.length);
+  }
+  return preview;
 }
 
 /** @param {number} bytes */

@@ -45,11 +45,15 @@ const traffic = new TrafficPanel();
 const notice = new Notice(appName);
 const awake = new KeepAwake();
 
+/** Points below the content from which on native views have a place there. */
+const ROOM_FOR_VIEWS = 160;
+
 let isHome = false;
 
 /** @param {import('./device.js').Metrics} metrics */
 device.onchange = (metrics) => {
   content.fill(device.isWindow);
+  content.onlayout();
   showControls();
   tell({ type: 'metrics', ...metrics });
 };
@@ -64,6 +68,7 @@ content.onlayout = () => {
   const layer = byId('natives-content');
   layer.style.left = `${frame?.x ?? 0}px`;
   layer.style.top = `${frame?.y ?? 0}px`;
+  natives.placeUnder(frame && device.metrics.height - frame.y - frame.height > ROOM_FOR_VIEWS ? frame.y + frame.height : null);
   showOrHideNotice();
 };
 
@@ -88,9 +93,10 @@ const colorScheme = window.matchMedia('(prefers-color-scheme: dark)');
 let statusStyle = null;
 let statusHidden = false;
 
-/** The status bar and the home indicator are light on dark ground. The style names the text's colour. */
+/** The style names the colour of the status bar's text; over a navigation bar that bar's own ground decides. */
 function showInk() {
-  const light = isHome || (statusStyle === null ? colorScheme.matches : statusStyle === 'light');
+  const byScheme = statusStyle === null || navigationBar.dataset.hidden === 'false';
+  const light = isHome || (byScheme ? colorScheme.matches : statusStyle === 'light');
   screen.dataset.ink = light ? 'light' : 'dark';
   device.setStatusHidden(statusHidden && !isHome);
 }
