@@ -13,7 +13,7 @@
 
   const VERSION = '1';
 
-  // ---- limits and codes
+  // ------------------------------------------------------------------------------------------------- limits and codes
 
   const SUBPROTOCOL = 'pagebridge.v1';
   /** Bytes of a wire message that are left for its text, after counters and the host side's wrapping. */
@@ -27,12 +27,11 @@
   const ACK_MESSAGES = 16;
   const ACK_BYTES = 32768;
   const ACK_DELAY = 250;
-  const VALUE_DEPTH = 10000;
+  const VALUE_DEPTH = 40000;
   const SILENCE = 18000;
   const PROBE_WAIT = 4000;
   const CONNECT_WAIT = 10000;
   const LOAD_PROBE_WAIT = 10000;
-  const VIOLATION_WAIT = 100;
   const PASS_TIME = 2000;
   const RECONNECT_CAP = 10000;
   /** A host that is there this soon after the relay's welcome is the one that this document was reloaded for. */
@@ -66,35 +65,26 @@
     cannotConnect: -1004,
   };
 
-  // ---- captured globals
+  // ------------------------------------------------------------------------------------------------ captured globals
 
   const win = window;
+  const doc = document;
   /** The parts of the platform that TypeScript's library does not know yet. */
   const modern = /** @type {any} */ (win);
-  // From here on these names mean what they meant when this script began.
-  const { Date, DOMException, Error, Event, Map, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WebSocket } =
-    win;
-  const { document, history, location } = win;
-  const { freeze, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, keys: objectKeys, prototype: ObjectPrototype } = Object;
-  const { apply, get: reflectGet } = Reflect;
-  const { stringify, parse } = JSON;
-  const { isArray } = Array;
-  const { floor, random } = Math;
-  const { now, prototype: DatePrototype } = Date;
-  const globalEval = eval;
-  const clone = win.structuredClone;
-  const report = win.reportError;
 
   /** Makes `method(self, ...)` of a method: captured, whatever becomes of the prototype it came from.
    * @type {(method: Function) => (self: any, ...rest: any[]) => any} */
   const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+  const getDescriptor = Object.getOwnPropertyDescriptor;
   /** The getter of a prototype's accessor, as a function of the object.
    * @param {object} prototype @param {string} name @returns {(self: any) => any} */
   const getter = (prototype, name) => {
-    const found = getOwnPropertyDescriptor(prototype, name);
+    const found = getDescriptor(prototype, name);
     return found && found.get ? uncurry(found.get) : (self) => self[name];
   };
 
+  const ObjectPrototype = Object.prototype;
+  const defineProperty = Object.defineProperty;
   /** Defines an own property whatever `Object.prototype` holds by now: for the page to change or not.
    * @param {object} object @param {PropertyKey} name @param {any} value @param {boolean} open */
   const define = (object, name, value, open) => {
@@ -102,22 +92,49 @@
     const descriptor = { __proto__: null, value, writable: open, enumerable: open, configurable: open };
     defineProperty(object, name, descriptor);
   };
+  const freeze = Object.freeze;
+  const getPrototypeOf = Object.getPrototypeOf;
+  const objectKeys = Object.keys;
   const hasOwn = uncurry(ObjectPrototype.hasOwnProperty);
   const tagOf = uncurry(ObjectPrototype.toString);
+  const isArray = Array.isArray;
+  const apply = Reflect.apply;
+  const reflectGet = Reflect.get;
+  const stringify = JSON.stringify;
+  const parse = JSON.parse;
+  const globalEval = eval;
+  const stringOf = String;
   const indexOf = uncurry(String.prototype.indexOf);
   const slice = uncurry(String.prototype.slice);
   const unitAt = uncurry(String.prototype.charCodeAt);
+  const floor = Math.floor;
+  const random = Math.random;
+  const now = Date.now;
+  const NativeDate = Date;
+  const DatePrototype = Date.prototype;
   const getTime = uncurry(DatePrototype.getTime);
   const namespaces = [Math, JSON, Reflect];
+  const NativePromise = Promise;
   const resolvePromise = uncurry(Promise.resolve);
   const rejectPromise = uncurry(Promise.reject);
+  const NativeProxy = Proxy;
+  const NativeMap = Map;
   const mapGet = uncurry(Map.prototype.get);
   const mapSet = uncurry(Map.prototype.set);
   const mapDelete = uncurry(Map.prototype.delete);
+  const NativeSet = Set;
   const setAdd = uncurry(Set.prototype.add);
   const setHas = uncurry(Set.prototype.has);
   const setDelete = uncurry(Set.prototype.delete);
+  const NativeTypeError = TypeError;
+  const NativeRangeError = RangeError;
+  const NativeSyntaxError = SyntaxError;
+  const NativeError = Error;
+  const NativeDOMException = DOMException;
   const exceptionName = getter(DOMException.prototype, 'name');
+  const NativeURL = URL;
+  const clone = win.structuredClone;
+  const report = win.reportError;
   const randomValues = crypto.getRandomValues.bind(crypto);
   const setTimer = win.setTimeout.bind(win);
   const clearTimer = win.clearTimeout.bind(win);
@@ -125,6 +142,7 @@
   const encoder = new TextEncoder();
   const scratch = new Uint8Array(32768);
 
+  const NativeWebSocket = WebSocket;
   const socketSend = uncurry(WebSocket.prototype.send);
   const socketClose = uncurry(WebSocket.prototype.close);
   const socketState = getter(WebSocket.prototype, 'readyState');
@@ -133,6 +151,7 @@
   const closeReason = getter(CloseEvent.prototype, 'reason');
   const listen = uncurry(EventTarget.prototype.addEventListener);
   const dispatch = uncurry(EventTarget.prototype.dispatchEvent);
+  const NativeEvent = Event;
   const stopEvent = uncurry(Event.prototype.stopImmediatePropagation);
   const preventEvent = uncurry(Event.prototype.preventDefault);
   const eventError = getter(ErrorEvent.prototype, 'error');
@@ -142,16 +161,19 @@
   const postToPort = channel.port2.postMessage.bind(channel.port2);
   const eventPersisted = getter(PageTransitionEvent.prototype, 'persisted');
 
-  const createElement = document.createElement.bind(document);
+  const createElement = doc.createElement.bind(doc);
   const appendChild = uncurry(Node.prototype.appendChild);
   const removeElement = uncurry(Element.prototype.remove);
   const getAttribute = uncurry(Element.prototype.getAttribute);
+  const setAttribute = uncurry(Element.prototype.setAttribute);
   const titleOf = getter(Document.prototype, 'title');
   const readyStateOf = getter(Document.prototype, 'readyState');
   const visibilityOf = getter(Document.prototype, 'visibilityState');
+  const location = win.location;
   const reloadPage = location.reload.bind(location);
   const assignPage = location.assign.bind(location);
   const replacePage = location.replace.bind(location);
+  const history = win.history;
   const submitForm = uncurry(HTMLFormElement.prototype.submit);
   const requestSubmit = uncurry(HTMLFormElement.prototype.requestSubmit);
   const goHistory = history.go.bind(history);
@@ -163,7 +185,7 @@
   const logWarning = console.warn.bind(console);
   const logError = console.error.bind(console);
 
-  // ---- small tools
+  // ------------------------------------------------------------------------------------------------------ small tools
 
   /** JSON text of a string. `stringify` looks up no `toJSON` on strings.
    * @type {(text: string) => string} */
@@ -186,36 +208,24 @@
     return typeof value === 'number' && value > 0 ? value : 0;
   };
 
-  /** First in, first out, without an array's methods. */
-  class Queue {
-    constructor() {
-      /** @type {any} */
-      this.first = null;
-      /** @type {any} */
-      this.last = null;
-    }
-    /** @param {any} value */
-    put(value) {
-      const entry = { value, next: null };
-      if (this.first === null) this.first = entry;
-      else this.last.next = entry;
-      this.last = entry;
-    }
-    /** @returns {any} the oldest value of a queue that is not empty */
-    take() {
-      const entry = this.first;
-      this.first = entry.next;
-      return entry.value;
-    }
-  }
-
-  const tasks = new Queue();
-  channel.port1.onmessage = () => tasks.take()();
+  /** @type {any} */
+  let tasks = null;
+  channel.port1.onmessage = () => {
+    const task = tasks;
+    tasks = task.next;
+    task.action();
+  };
 
   /** Acts in a task of its own, soon: the browser delays timers of hidden pages, but not message channels.
    * @param {() => void} action */
   const later = (action) => {
-    tasks.put(action);
+    const task = { action, next: null };
+    if (tasks === null) tasks = task;
+    else {
+      let last = tasks;
+      while (last.next !== null) last = last.next;
+      last.next = task;
+    }
     postToPort(0);
   };
 
@@ -236,10 +246,10 @@
     return true;
   };
 
-  // ---- the own tag
+  // ------------------------------------------------------------------------------------------------------ the own tag
 
-  const currentScript = document.currentScript instanceof HTMLScriptElement ? document.currentScript : null;
-  const tag = currentScript || /** @type {HTMLScriptElement | null} */ (document.querySelector('script[src*="bridge.js"]'));
+  const currentScript = doc.currentScript instanceof HTMLScriptElement ? doc.currentScript : null;
+  const tag = currentScript || /** @type {HTMLScriptElement | null} */ (doc.querySelector('script[src*="bridge.js"]'));
   const nonce = (tag && tag.nonce) || '';
 
   /** @param {string} name @returns {string} */
@@ -251,14 +261,13 @@
   const evaluateSetting = setting('evaluate') || 'any';
   const lastSegment = slice(location.pathname, location.pathname.lastIndexOf('/') + 1);
   const app = setting('app') || (kind === 'screen' ? decodeURIComponent(lastSegment) : '');
-  const relay = originOf(setting('relay') || (tag && tag.src) || '');
-  const isMainFrame = win === win.top || win.name === 'pagebridge';
-  const isOwnOrigin = tag !== null && originOf(tag.src) === location.origin;
+  const relay = relayOrigin();
+  const inFrame = win !== win.top;
+  const isMainFrame = !inFrame || win.name === 'pagebridge';
 
-  /** @param {string} url */
-  function originOf(url) {
+  function relayOrigin() {
     try {
-      return new URL(url, location.href).origin;
+      return new NativeURL(setting('relay') || (tag && tag.src) || '', location.href).origin;
     } catch (_) {
       return location.origin;
     }
@@ -270,10 +279,9 @@
     logError('PageBridge: the script tag names no app: <script src="' + relay + '/bridge.js" data-app="NAME"></script>');
     return;
   }
-
   /** Texts that outlive the document in this tab. A sandboxed frame has no storage: then each document is a new page. What a
    * viewer shows in its frame is another session than that of a plain page which later opens in the same tab. */
-  const storagePrefix = 'pagebridge:' + relay + ':' + app + ':' + (kind === 'page' && win !== win.top ? 'frame' : kind) + ':';
+  const storagePrefix = 'pagebridge:' + relay + ':' + app + ':' + (kind === 'page' && inFrame ? 'frame' : kind) + ':';
   const storage = (() => {
     try {
       return win.sessionStorage;
@@ -314,11 +322,11 @@
       return null;
     }
   })();
-  const trustedHTML = policy ? policy.createHTML.bind(policy) : String;
-  const trustedScript = policy ? policy.createScript.bind(policy) : String;
-  const trustedURL = policy ? policy.createScriptURL.bind(policy) : String;
+  const trustedHTML = policy ? policy.createHTML.bind(policy) : stringOf;
+  const trustedScript = policy ? policy.createScript.bind(policy) : stringOf;
+  const trustedURL = policy ? policy.createScriptURL.bind(policy) : stringOf;
 
-  // ---- values
+  // ----------------------------------------------------------------------------------------------------------- values
 
   const UNDEFINED = '{"$":["undefined"]}';
 
@@ -453,7 +461,7 @@
 
   /** Writes a value as the wire has it, by the conversion table of WebKit's current value copier.
    *
-   * It walks without recursion, for values may be deep. Shared objects are copied, cycles refused.
+   * It walks without recursion: 40,000 levels are legal. Shared objects are copied, cycles refused.
    * @param {any} root @returns {string} @throws {Refusal} */
   function encode(root) {
     const type = typeof root;
@@ -463,7 +471,7 @@
     let excused = problem === 'other';
     const leaf = encodeLeaf(root, careful);
     if (leaf !== '') return leaf;
-    const path = new Set();
+    const path = new NativeSet();
     /** @type {Frame | null} */
     let frame = null;
     let out = '';
@@ -557,11 +565,11 @@
     const name = own(tagged, '0');
     const value = own(tagged, '1');
     if (name === 'number') return value === 'NaN' ? NaN : value === '-0' ? -0 : value === 'Infinity' ? Infinity : -Infinity;
-    if (name === 'date') return new Date(typeof value === 'number' ? value : NaN);
+    if (name === 'date') return new NativeDate(typeof value === 'number' ? value : NaN);
     return undefined;
   }
 
-  // ---- numbered messages out
+  // ---------------------------------------------------------------------------------------------- numbered messages out
 
   const documentId = randomText(8);
 
@@ -589,12 +597,13 @@
     done: 0,
     owedMessages: 0,
     owedBytes: 0,
-    /** The last number behind a gap, 0 while there is none. */
-    gapAt: 0,
+    gapReported: false,
     partNext: 0,
     partText: '',
-    /** What came while another message was being handled. */
-    waiting: new Queue(),
+    /** @type {any} waiting while another message is being handled */
+    first: null,
+    /** @type {any} */
+    last: null,
     busy: false,
   };
 
@@ -664,7 +673,10 @@
   /** Cuts a long message between Unicode scalars, so that each part fits a wire message once it is escaped again.
    * @param {string} text */
   function appendParts(text) {
-    const pieces = new Queue();
+    /** @type {any} */
+    let first = null;
+    /** @type {any} */
+    let last = null;
     let count = 0;
     let ratio = 1.25;
     for (let at = 0; at < text.length; ) {
@@ -683,13 +695,16 @@
         }
         units = floor(units * 0.7);
       }
-      pieces.put(escaped);
+      const piece = { text: escaped, next: null };
+      if (last === null) first = piece;
+      else last.next = piece;
+      last = piece;
       count++;
       at += units;
     }
     let index = 0;
-    while (pieces.first !== null) {
-      const body = '"part":[' + ++index + ',' + count + '],"text":' + pieces.take() + '}';
+    for (let piece = first; piece !== null; piece = piece.next) {
+      const body = '"part":[' + ++index + ',' + count + '],"text":' + piece.text + '}';
       append(body, longLength(body));
     }
   }
@@ -746,7 +761,7 @@
     outbox.flightMessages = 0;
   }
 
-  // ---- numbered messages in
+  // ----------------------------------------------------------------------------------------------- numbered messages in
 
   function sendSync() {
     if (link.attach === 0 || !link.ready || !isOpen()) return;
@@ -772,7 +787,7 @@
     link.attach = attach;
     link.synced = false;
     link.early = null;
-    inbox.gapAt = 0;
+    inbox.gapReported = false;
     setState(attach === 0 ? 'away' : 'connecting');
     sendSync();
   }
@@ -797,9 +812,8 @@
       inbox.received = base - 1;
       inbox.done = base - 1;
     }
-    inbox.gapAt = 0;
+    inbox.gapReported = false;
     link.synced = true;
-    socketSynced = true;
     resendAfter(ownCount(sync, 'received'));
     setState('attached');
     flushState();
@@ -817,12 +831,17 @@
       logError('PageBridge: the host sent a message that is not JSON');
       return;
     }
-    inbox.waiting.put({ message, size: text.length });
+    const entry = { message, size: text.length, next: null };
+    if (inbox.last === null) inbox.first = entry;
+    else inbox.last.next = entry;
+    inbox.last = entry;
     if (inbox.busy) return;
     inbox.busy = true;
     try {
-      while (inbox.waiting.first !== null) {
-        const next = inbox.waiting.take();
+      while (inbox.first !== null) {
+        const next = inbox.first;
+        inbox.first = next.next;
+        if (inbox.first === null) inbox.last = null;
         handleWire(next.message, next.size);
       }
     } finally {
@@ -839,14 +858,13 @@
     const n = ownCount(message, 'n');
     if (n === 0) return;
     if (n > inbox.received + 1) {
-      // Something was lost on the way: the sync says from where the host sends again. Numbers that go back are what it
-      // sends again, with the same gap.
-      if (inbox.gapAt === 0 || n <= inbox.gapAt) sendSync();
-      inbox.gapAt = n;
+      // Something was lost on the way: the sync says from where the host sends again.
+      if (!inbox.gapReported) sendSync();
+      inbox.gapReported = true;
       return;
     }
     if (n === inbox.received + 1) {
-      inbox.gapAt = 0;
+      inbox.gapReported = false;
       inbox.received = n;
       const part = own(message, 'part');
       if (part === undefined) {
@@ -904,7 +922,7 @@
     }, ACK_DELAY);
   }
 
-  // ---- session
+  // ----------------------------------------------------------------------------------------------------------- session
 
   let session = '';
   let sessionKey = '';
@@ -962,12 +980,12 @@
     return true;
   }
 
-  // ---- socket
+  // ------------------------------------------------------------------------------------------------------------ socket
 
   /** @type {WebSocket | null} */
   let socket = null;
   let socketOpened = false;
-  let socketSynced = false;
+  let socketWelcomed = false;
   let attempts = 0;
   let retryTimer = 0;
   let connectTimer = 0;
@@ -992,7 +1010,7 @@
     return (
       '{"kind":"' + kind + '"' + (blank ? ',"blank":true' : '') +
       ',"userAgent":' + quote(slice(win.navigator.userAgent, 0, 512)) +
-      ',"title":' + quote(slice(titleOf(document), 0, 512)) + '}'
+      ',"title":' + quote(slice(titleOf(doc), 0, 512)) + '}'
     );
   }
 
@@ -1013,7 +1031,7 @@
     if (leaving || state === 'closed') return;
     let opened;
     try {
-      opened = new WebSocket('ws' + slice(relay, 4) + '/ws/' + app, SUBPROTOCOL);
+      opened = new NativeWebSocket('ws' + slice(relay, 4) + '/ws/' + app, SUBPROTOCOL);
     } catch (error) {
       logError('PageBridge: this page may not open a WebSocket to ' + relay, error);
       return;
@@ -1021,7 +1039,7 @@
     const mine = opened;
     socket = mine;
     socketOpened = false;
-    socketSynced = false;
+    socketWelcomed = false;
     lastHeard = now();
     connectTimer = setTimer(() => mine === socket && cut(), CONNECT_WAIT);
     listen(mine, 'open', () => {
@@ -1064,7 +1082,7 @@
   function retry() {
     if (leaving || state === 'closed') return;
     setState(session === '' ? 'waiting' : 'connecting');
-    if (socketSynced) attempts = now() - welcomedAt > 1000 ? 0 : 1;
+    if (socketWelcomed && now() - welcomedAt > 1000) attempts = 0;
     const wait = attempts === 0 ? 0 : random() * (attempts > 5 ? RECONNECT_CAP : 250 << attempts);
     attempts++;
     if (wait === 0) connect();
@@ -1100,7 +1118,7 @@
 
   /** Says once in the console why a loopback socket may fail without a word. */
   async function explainRefusal() {
-    const host = new URL(relay).hostname;
+    const host = new NativeURL(relay).hostname;
     if (explained || !(host === 'localhost' || host === '[::1]' || slice(host, 0, 4) === '127.')) return;
     explained = true;
     try {
@@ -1137,6 +1155,7 @@
   function welcomed(welcome) {
     if (connectTimer !== 0) clearTimer(connectTimer);
     connectTimer = 0;
+    socketWelcomed = true;
     welcomedAt = now();
     takes = '';
     const id = ownText(welcome, 'session');
@@ -1199,14 +1218,14 @@
     const time = now();
     const slept = time - lastTick > 8000;
     lastTick = time;
-    if (isOpen() && visibilityOf(document) === 'visible' && time - lastHeard > SILENCE) {
+    if (isOpen() && visibilityOf(doc) === 'visible' && time - lastHeard > SILENCE) {
       if (slept) probe();
       else cut();
     }
     setTimer(watch, 3000);
   }
 
-  // ---- the host's calls
+  // -------------------------------------------------------------------------------------------------- the host's calls
 
   /** @param {any} message */
   function perform(message) {
@@ -1236,7 +1255,7 @@
   }
 
   /** @type {Map<string, (message: any) => void>} calls of this page that wait for the host's answer */
-  const pending = new Map();
+  const pending = new NativeMap();
   let asked = 0;
 
   /** @param {string} method @param {string} params JSON text of an object, not closed @param {(message: any) => void} then */
@@ -1254,7 +1273,7 @@
   }
 
   /** @param {any} id */
-  const idText = (id) => (typeof id === 'number' ? '' + id : quote(String(id)));
+  const idText = (id) => (typeof id === 'number' ? '' + id : quote(stringOf(id)));
 
   /** @param {any} id @param {string} value JSON text */
   function reply(id, value) {
@@ -1282,7 +1301,7 @@
     reply(id, text);
   }
 
-  // Evaluation runs as a script in the global scope: indirect eval.
+  // Evaluation runs as a script in the global scope: indirect eval. ------------------------------------------------
 
   let evalWay = '';
   let sources = 0;
@@ -1341,7 +1360,7 @@
     const outer = attempt;
     attempt = mine;
     try {
-      dispatch(stage, new Event('run'));
+      dispatch(stage, new NativeEvent('run'));
     } finally {
       attempt = outer;
     }
@@ -1375,9 +1394,9 @@
   function attemptSource(source, name) {
     const mine = newAttempt(source + '\n//# sourceURL=' + name, false);
     if (attemptWay === '') {
-      // Where this script is of another origin, engines tell nothing of what it runs, or only now and then.
+      // Where this script is of another origin, engines may tell nothing of what it runs.
       const trial = newAttempt('\nthrow 7', true);
-      if (isOwnOrigin) runOnStage(trial);
+      runOnStage(trial);
       attemptWay = trial.error === 7 && trial.line === 2 ? 'stage' : 'caught';
     }
     if (attemptWay === 'stage') {
@@ -1425,17 +1444,17 @@
   async function callAsync(id, source, wire) {
     if (!acceptsScript(id, source)) return;
     const name = 'pagebridge-' + ++sources + '.js';
+    const values = wire === undefined ? {} : decode(wire);
+    const names = objectKeys(values);
+    let list = '';
+    /** @type {any} */
+    const call = { __proto__: null, length: names.length };
+    for (let i = 0; i < names.length; i++) {
+      list += (i > 0 ? ',' : '') + names[i];
+      call[i] = values[names[i]];
+    }
     let value;
     try {
-      const values = decode(wire === undefined ? {} : wire);
-      const names = objectKeys(values);
-      let list = '';
-      /** @type {any} */
-      const call = { __proto__: null, length: names.length };
-      for (let i = 0; i < names.length; i++) {
-        list += (i > 0 ? ',' : '') + names[i];
-        call[i] = values[names[i]];
-      }
       value = await apply(run('(async function(' + list + '){' + source + '\n})\n//# sourceURL=' + name), win, call);
     } catch (error) {
       return replyError(id, CODE.exception, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
@@ -1443,7 +1462,7 @@
     replyValue(id, value);
   }
 
-  // Exceptions.
+  // Exceptions. -----------------------------------------------------------------------------------------------------
 
   /** @param {any} object @param {string} name @returns {any} undefined where reading throws */
   function read(object, name) {
@@ -1458,7 +1477,7 @@
   function isError(error) {
     if (error === null || typeof error !== 'object') return false;
     const shape = describe(error);
-    return error instanceof Error || shape === '[object Error]' || shape === '[object DOMException]';
+    return error instanceof NativeError || shape === '[object Error]' || shape === '[object DOMException]';
   }
 
   /** @param {any} error */
@@ -1478,7 +1497,7 @@
       return title === '' ? text : text === '' ? title : title + ': ' + text;
     }
     try {
-      return String(error);
+      return stringOf(error);
     } catch (_) {
       return 'An exception that has no text';
     }
@@ -1517,7 +1536,7 @@
       const first = numberAt(stack, found + name.length + 1);
       line = first.value;
       column = stack[first.end] === ':' ? numberAt(stack, first.end + 1).value : 0;
-    } else if (error instanceof SyntaxError && typeof read(error, 'lineNumber') !== 'number') {
+    } else if (error instanceof NativeSyntaxError && typeof read(error, 'lineNumber') !== 'number') {
       // Not in the stack, so it was never parsed.
       const place = line > 0 && typeof read(error, 'line') !== 'number' ? failed : parsePosition(source);
       line = place.line;
@@ -1538,10 +1557,10 @@
   /** @param {any} value */
   const countText = (value) => (typeof value === 'number' && value >= 1 && value < 1e9 ? '' + floor(value) : '');
 
-  // ---- handlers
+  // ----------------------------------------------------------------------------------------------------------- handlers
 
   /** @type {Map<string, any>} the registered handlers, by name */
-  const handlers = new Map();
+  const handlers = new NativeMap();
   let configVersion = 0;
   /** @type {any} */
   let settings = null;
@@ -1555,7 +1574,7 @@
     if (own(config, 'settings') !== undefined) settings = own(config, 'settings');
     const names = own(config, 'handlers');
     if (!isArray(names)) return;
-    const wanted = new Set();
+    const wanted = new NativeSet();
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
       if (typeof name !== 'string') continue;
@@ -1588,11 +1607,11 @@
       /** @param {any} _body */
       postMessage(_body) {
         if (arguments.length === 0) {
-          throw new TypeError("postMessage of '" + name + "' requires 1 argument, but 0 were given.");
+          throw new NativeTypeError("postMessage of '" + name + "' requires 1 argument, but 0 were given.");
         }
         if (mapGet(handlers, name) !== handler) {
           return rejectPromise(
-            Promise, new DOMException("The handler '" + name + "' was removed.", 'InvalidAccessError')
+            NativePromise, new NativeDOMException("The handler '" + name + "' was removed.", 'InvalidAccessError')
           );
         }
         return post(name, arguments[0]);
@@ -1610,11 +1629,11 @@
       problem = (joined === null ? deliver : joined.deliver)(name, text, frameText());
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      if (refusal.cause === 'type') throw new DOMException(refusal.text, 'DataCloneError');
+      if (refusal.cause === 'type') throw new NativeDOMException(refusal.text, 'DataCloneError');
       problem = refusal.text;
     }
-    if (problem === '') return resolvePromise(Promise, undefined);
-    return rejectPromise(Promise, new RangeError("postMessage of '" + name + "': " + problem));
+    if (problem === '') return resolvePromise(NativePromise, undefined);
+    return rejectPromise(NativePromise, new NativeRangeError("postMessage of '" + name + "': " + problem));
   }
 
   let frameURL = '';
@@ -1714,7 +1733,7 @@
         return value && { __proto__: null, value, writable: false, enumerable: false, configurable: true };
       },
     };
-    const messageHandlers = new Proxy({}, traps);
+    const messageHandlers = new NativeProxy({}, traps);
     const webkit = freeze({ messageHandlers });
     try {
       define(win, 'webkit', webkit, false);
@@ -1723,7 +1742,7 @@
     }
   }
 
-  // ---- user scripts
+  // ------------------------------------------------------------------------------------------------------ user scripts
 
   /** @type {any} scripts for the end of the document */
   let endScripts = null;
@@ -1773,7 +1792,7 @@
 
   /** Whether DOMContentLoaded has been dispatched. */
   function documentEnded() {
-    const state = readyStateOf(document);
+    const state = readyStateOf(doc);
     return state === 'complete' || (state === 'interactive' && navigationEntry('domContentLoadedEventStart') > 0);
   }
 
@@ -1810,7 +1829,7 @@
     if (nonce !== '') element.nonce = nonce;
     try {
       element.text = trustedScript(text);
-      appendChild(document.documentElement, element);
+      appendChild(doc.documentElement, element);
       removeElement(element);
     } catch (_) {
       // Trusted Types that allow no policy of ours: the caller sees that nothing ran.
@@ -1818,7 +1837,7 @@
     return element;
   }
 
-  // ---- document state, navigation
+  // ---------------------------------------------------------------------------------------- document state, navigation
 
   /** The values that the host was told last, as JSON text by name. */
   const told = /** @type {any} */ ({ __proto__: null });
@@ -1833,18 +1852,18 @@
   function stateText(name) {
     switch (name) {
       case 'title':
-        return quote(slice(titleOf(document), 0, 4096));
+        return quote(slice(titleOf(doc), 0, 4096));
       case 'url':
         return quote(location.href);
       case 'loading':
         return finished ? 'false' : 'true';
       case 'progress':
-        return finished ? '1' : readyStateOf(document) === 'loading' ? '0.3' : readyStateOf(document) === 'interactive' ? '0.6' : '0.9';
+        return finished ? '1' : readyStateOf(doc) === 'loading' ? '0.3' : readyStateOf(doc) === 'interactive' ? '0.6' : '0.9';
       case 'history':
         if (navigation) return '{"back":' + !!navigation.canGoBack + ',"forward":' + !!navigation.canGoForward + '}';
         return '{"back":' + (history.length > 1) + ',"forward":false}';
       case 'visibility':
-        return visibilityOf(document) === 'visible' ? '"visible"' : '"hidden"';
+        return visibilityOf(doc) === 'visible' ? '"visible"' : '"hidden"';
       case 'size':
         return '{"width":' + win.innerWidth + ',"height":' + win.innerHeight + '}';
       default:
@@ -1925,7 +1944,7 @@
     const mine = ++loads;
     let target;
     try {
-      target = new URL(url, location.href);
+      target = new NativeURL(url, location.href);
     } catch (_) {
       tellNavigation('failed', url, 'other', ',"error":{"code":-1002,"message":"unsupported URL"}');
       return;
@@ -1957,8 +1976,8 @@
     const note = () => {
       forbidden = true;
     };
-    listen(document, 'securitypolicyviolation', note, { __proto__: null, once: true });
-    const waiting = new Promise((resolve) => setTimer(() => resolve(true), LOAD_PROBE_WAIT));
+    listen(doc, 'securitypolicyviolation', note, { __proto__: null, once: true });
+    const waiting = new NativePromise((resolve) => setTimer(() => resolve(true), LOAD_PROBE_WAIT));
     try {
       /** @type {any} */
       const options = { __proto__: null, method: 'HEAD', mode: 'no-cors', credentials: 'omit', cache: 'no-store' };
@@ -1967,14 +1986,14 @@
       return true;
     } catch (_) {
       // The violation's event may follow the failure.
-      await new Promise((resolve) => setTimer(resolve, VIOLATION_WAIT));
+      await new NativePromise((resolve) => setTimer(resolve, 0));
       return forbidden;
     }
   }
 
   /** @param {Promise<any>} one @param {Promise<any>} other @returns {Promise<any>} */
   function firstOf(one, other) {
-    return new Promise((resolve, reject) => {
+    return new NativePromise((resolve, reject) => {
       const settle = async (/** @type {Promise<any>} */ promise) => {
         try {
           resolve(await promise);
@@ -2095,7 +2114,7 @@
   function watchDocument() {
     watchLeaving();
     const changed = (/** @type {string} */ name) => () => stateChanged(name);
-    new MutationObserver(changed('title')).observe(document.documentElement, {
+    new MutationObserver(changed('title')).observe(doc.documentElement, {
       childList: true, characterData: true, subtree: true,
     });
     const moved = () => {
@@ -2110,17 +2129,17 @@
       watchHistory('pushState', moved);
       watchHistory('replaceState', moved);
     }
-    listen(document, 'readystatechange', changed('progress'));
-    listen(document, 'visibilitychange', () => {
+    listen(doc, 'readystatechange', changed('progress'));
+    listen(doc, 'visibilitychange', () => {
       stateChanged('visibility');
-      if (visibilityOf(document) === 'visible') probe();
+      if (visibilityOf(doc) === 'visible') probe();
     });
     listen(win, 'resize', changed('size'));
     afterOthers('DOMContentLoaded', () => {
       if (scriptWritten) bootFailed();
       runEndScripts();
     });
-    if (readyStateOf(document) === 'complete') finished = true;
+    if (readyStateOf(doc) === 'complete') finished = true;
     else listen(win, 'load', () => later(documentFinished));
   }
 
@@ -2161,28 +2180,39 @@
       connect();
     });
     listen(win, 'online', probe);
-    listen(document, 'resume', probe);
+    listen(doc, 'resume', probe);
     listen(win, 'error', noteError, true);
     lastTick = now();
     setTimer(watch, 3000);
   }
 
-  // ---- the page's interface
+  // ------------------------------------------------------------------------------------------------ the page's interface
 
   /** @type {any} */
   let onscreen = null;
-  const screenQueue = new Queue();
+  /** @type {any} */
+  let screenFirst = null;
+  /** @type {any} */
+  let screenLast = null;
 
   /** What the host says to a screen waits until the screen listens.
    * @param {any} params */
   function screenMessage(params) {
     if (kind !== 'screen') return;
-    screenQueue.put(params);
+    const entry = { params, next: null };
+    if (screenLast === null) screenFirst = entry;
+    else screenLast.next = entry;
+    screenLast = entry;
     deliverScreen();
   }
 
   function deliverScreen() {
-    while (typeof onscreen === 'function' && screenQueue.first !== null) callSafely(onscreen, screenQueue.take());
+    while (typeof onscreen === 'function' && screenFirst !== null) {
+      const entry = screenFirst;
+      screenFirst = entry.next;
+      if (screenFirst === null) screenLast = null;
+      callSafely(onscreen, entry.params);
+    }
   }
 
   function definePageInterface() {
@@ -2222,7 +2252,7 @@
     define(win, 'pagebridge', freeze(api), false);
   }
 
-  // ---- start
+  // ------------------------------------------------------------------------------------------------------------- start
 
   /** The ticket that a host put into the fragment: it is taken out before the page sees it.
    * @returns {string} */
@@ -2289,11 +2319,11 @@
    * @param {string} path */
   function writeScript(path) {
     const url = relay + path;
-    if (currentScript !== null && !currentScript.async && !currentScript.defer && readyStateOf(document) === 'loading') {
+    if (currentScript !== null && !currentScript.async && !currentScript.defer && readyStateOf(doc) === 'loading') {
       const marked = nonce === '' ? '' : ' nonce="' + nonce + '"';
       try {
-        document.write(trustedHTML('<script src="' + url + '"' + marked + '></script>'));
-        scriptWritten = document.querySelector('script[src="' + url + '"]') !== null;
+        doc.write(trustedHTML('<script src="' + url + '"' + marked + '></script>'));
+        scriptWritten = doc.querySelector('script[src="' + url + '"]') !== null;
         if (scriptWritten) return;
       } catch (_) {
         // An XML document, or Trusted Types without our policy.
@@ -2314,7 +2344,7 @@
     listen(element, 'error', bootFailed);
     try {
       element.src = trustedURL(relay + path);
-      appendChild(document.documentElement, element);
+      appendChild(doc.documentElement, element);
     } catch (_) {
       bootFailed();
     }

@@ -314,8 +314,6 @@ class FakeRelay:
         assert started.wait(10)
 
     def reset(self):
-        self.pages.clear()
-        self.hits.clear()
         self.hosts = []
         self.host = None
         self.keys = {}

@@ -141,7 +141,12 @@ def test_B16_too_large_a_message_is_refused_by_its_sender(probe, put, open_windo
     assert 0 < overhead < 1000
     pending = host.send("evaluate", source="'in flight'")
     largest = LIMIT - overhead
-    for size in (largest - 1, largest, largest + 1, 10 * LIMIT):
+    # Two of these are more than may wait for the host, so the second is taken once the first is acknowledged.
+    for count, size in enumerate((largest - 1, largest), 1):
+        taken = f"post('x'.repeat({size})).then(() => true, () => false)"
+        until(lambda taken=taken: window.promise(taken), "room for the message")
+        host.received("iOSNative", count)
+    for size in (largest + 1, 10 * LIMIT):
         window.js("big(arguments[0])", size)
     assert host.answer(pending)["result"] == typed("in flight")
     window.wait("refusals.length === 3")
@@ -256,6 +261,7 @@ def test_B39_order_holds_while_all_cores_are_busy(probe, put, open_window, busy_
     assert host.numbers("iOSNative") == list(range(1, 10_001))
 
 
+@pytest.mark.console("WebSocket connection to", "no connection to")
 def test_B41_both_directions_recover_what_a_cut_lost(probe, put, proxy, open_window):
     host = probe(handlers=["iOSNative"])
     line = proxy()
@@ -281,8 +287,7 @@ def test_B44_ten_cuts_handle_nothing_twice_and_run_no_user_script_again(probe, p
     session = window.session()
     for number in range(1, 11):
         window.js("post(arguments[0])", number)
-        until(lambda: line.cut(), "a socket to cut")
-        window.attached()
+        window.again(line)
     window.js("post(11)")
     host.received("iOSNative", 11)
     assert host.numbers("iOSNative") == list(range(1, 12))

@@ -175,7 +175,7 @@ def test_WK_16_messages_of_two_hosts_never_cross(probe, put, open_window, app):
         assert len(host.journal.matching(event="opened")) == 1
 
 
-@pytest.mark.console("/attach", "WebSocket connection to", "ERR_FAILED", "no answer from", "403")
+@pytest.mark.console("/attach", "WebSocket connection to", "ERR_FAILED", "no answer from", "no connection to", "403")
 def test_WK_17_foreign_origin_is_refused_and_the_host_told(probe, relay, put, strangers, open_window, app):
     from harness.pages import page
 

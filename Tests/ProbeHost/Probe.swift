@@ -35,6 +35,7 @@ final class Probe {
         answer(command, ["error": journal.described(error)])
       }
     }
+    await host.stop()
   }
 
   private func answer(_ command: JSONValue, _ members: [String: JSONValue]) {

@@ -105,13 +105,10 @@ extension WKWebView {
       // The document is there already; it is taken away again.
       session.notify("stop")
       session.notify("go", ["delta": -1])
-      let error = NSError(
-        domain: "WebKitErrorDomain", code: 102,
-        userInfo: [NSLocalizedDescriptionKey: "Frame load interrupted"])
-      let steps = navigation.pageRejected(error)
-      target = nil
-      url = committedURL
-      perform(steps)
+      fail(
+        NSError(
+          domain: "WebKitErrorDomain", code: 102,
+          userInfo: [NSLocalizedDescriptionKey: "Frame load interrupted"]))
     }
     host.release(session, receipt: report.receipt)
   }

@@ -141,7 +141,8 @@ class Window:
         result = self.driver.execute_async_script(
             """
             const done = arguments[arguments.length - 1];
-            Promise.resolve((() => (%s))()).then((value) => done({value}), (error) => done({error: String(error)}));
+            const given = arguments;
+            Promise.resolve((function () { return (%s); }).apply(window, given)).then((value) => done({value}), (error) => done({error: String(error)}));
             """
             % expression,
             *arguments,
@@ -160,12 +161,54 @@ class Window:
             self.frame = before
 
     def click(self, selector: str) -> None:
-        """A click as a person makes it: at the element's place, with user activation."""
-        self._here()
-        element = until(
-            lambda: self.driver.find_elements(By.CSS_SELECTOR, selector), f"an element for {selector}"
-        )[0]
-        element.click()
+        """A click as a person makes it: at the element's place, with user activation.
+
+        The place is reckoned here, for the driver does not know that the viewer draws its frame scaled.
+        """
+        self.wait("document.querySelector(arguments[0]) !== null", selector)
+        frames, self.frame = self.frame, ()
+        try:
+            x, y = until(lambda: self._place(frames, selector), f"{selector} to lie open and still")
+        finally:
+            self.frame = frames
+        for kind in ("mousePressed", "mouseReleased"):
+            self.cdp("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def _place(self, frames: tuple[str, ...], selector: str):
+        """The element's middle in the window; None while it moves, or where something else lies over it."""
+        return self.promise(
+            """(async () => {
+                 const [frames, selector] = arguments[0];
+                 const measure = () => {
+                   let [doc, left, top, scale] = [document, 0, 0, 1];
+                   const hits = [];
+                   for (const each of [...frames, selector]) {
+                     const element = doc.querySelector(each);
+                     if (!element) return null;
+                     if (each === selector) element.scrollIntoView({block: 'nearest', inline: 'nearest'});
+                     const box = element.getBoundingClientRect();
+                     hits.push([doc, left, top, scale, element]);
+                     if (each !== selector) {
+                       left += box.left * scale; top += box.top * scale;
+                       scale *= box.width / element.offsetWidth; doc = element.contentDocument;
+                     } else {
+                       if (box.width === 0 || box.height === 0) return null;
+                       const x = left + (box.left + box.width / 2) * scale, y = top + (box.top + box.height / 2) * scale;
+                       for (const [doc, left, top, scale, element] of hits) {
+                         const hit = doc.elementFromPoint((x - left) / scale, (y - top) / scale);
+                         if (!hit || !(hit === element || element.contains(hit) || hit.contains(element))) return null;
+                       }
+                       return [x, y];
+                     }
+                   }
+                 };
+                 const first = measure();
+                 await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+                 const second = measure();
+                 return first && second && first[0] === second[0] && first[1] === second[1] ? second : null;
+               })()""",
+            [list(frames), selector],
+        )
 
     def find(self, selector: str):
         self._here()
@@ -203,6 +246,22 @@ class Window:
     def attached(self, timeout: float = PATIENCE) -> None:
         """Waits until the bridge of the page is attached to a host."""
         self.wait("window.pagebridge && pagebridge.state === 'attached'", timeout=timeout)
+
+    def again(self, line) -> None:
+        """Cuts the connection of the bridge in the proxy and waits for the next one.
+
+        Cuts in quick succession make the bridge wait longer from one to the next; the browser's word that the network
+        is back makes it try at once.
+        """
+        before = line.websockets
+        until(line.cut, "a socket to cut")
+
+        def connected() -> bool:
+            self.value("pagebridge.state !== 'attached' && dispatchEvent(new Event('online'))")
+            return line.websockets > before
+
+        until(connected, "a new connection")
+        self.attached()
 
     def close(self) -> None:
         if self in self.browser.windows:

@@ -18,6 +18,10 @@ class Pages:
             def do_GET(self):
                 path = self.path.split("?")[0]
                 pages.requests.append(self.path)
+                if path == "/favicon.ico":
+                    self.send_response(204)
+                    self.end_headers()
+                    return
                 kind, body, headers = pages.content.get(path, ("text/plain", b"not here", {}))
                 self.send_response(200 if path in pages.content else 404)
                 self.send_header("Content-Type", kind)

@@ -135,7 +135,14 @@ class PlayerHost(Process):
         self.connected()
 
     def connected(self, since: int = 0) -> dict:
-        return self.events.wait(event="connected", since=since)
+        """The event of the next connection; fails at once when the process has ended instead."""
+
+        def found():
+            if not self.runs:
+                raise AssertionError(f"{self.name} ended with {self.child.returncode}: {self.text()}")
+            return self.events.matching(event="connected", since=since)
+
+        return until(found, lambda: f"a connection of {self.name}:\n{self.text()}")[0]
 
 
 class ProbeError(Exception):
@@ -226,6 +233,6 @@ class ProbeHost(Process):
         return [entry["body"]["value"] for entry in found if entry["body"]["kind"] == "number"]
 
     def stop(self, timeout: float = 10.0) -> int:
-        if self.child.stdin and not self.child.stdin.closed:
-            self.child.stdin.close()
-        return super().stop(timeout)
+        """Ends the commands, upon which the host stops in order; gives the exit code."""
+        self.child.stdin.close()
+        return self.child.wait(timeout)

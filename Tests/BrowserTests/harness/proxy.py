@@ -23,7 +23,7 @@ class Proxy:
         self.swallowed: set[tuple[socket.socket, socket.socket]] = set()
         self.gate = threading.Event()
         self.gate.set()
-        self.accepted = 0
+        self.websockets = 0
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -42,7 +42,6 @@ class Proxy:
                 client, _ = self.listener.accept()
             except OSError:
                 return
-            self.accepted += 1
             if self.refusing:
                 _reset(client)
                 continue
@@ -65,6 +64,7 @@ class Proxy:
             self.pairs.add(pair)
             if websocket:
                 self.sockets.add(pair)
+                self.websockets += 1
             budget = [self.budgets.pop(0)] if websocket and self.budgets else None
         threading.Thread(target=self._pump, args=(relay, client, pair, budget, b""), daemon=True).start()
         self._pump(client, relay, pair, budget, first)

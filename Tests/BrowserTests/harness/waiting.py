@@ -3,7 +3,7 @@
 import time
 
 # Long enough for a loaded machine with two cores. A passing test never waits it out.
-PATIENCE = 20.0
+PATIENCE = 30.0
 PAUSE = 0.01
 
 
