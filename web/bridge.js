@@ -13,7 +13,7 @@
 
   const VERSION = '1';
 
-  // ------------------------------------------------------------------------------------------------- limits and codes
+  // ---- limits and codes
 
   const SUBPROTOCOL = 'pagebridge.v1';
   /** Bytes of a wire message that are left for its text, after counters and the host side's wrapping. */
@@ -27,11 +27,12 @@
   const ACK_MESSAGES = 16;
   const ACK_BYTES = 32768;
   const ACK_DELAY = 250;
-  const VALUE_DEPTH = 40000;
+  const VALUE_DEPTH = 10000;
   const SILENCE = 18000;
   const PROBE_WAIT = 4000;
   const CONNECT_WAIT = 10000;
   const LOAD_PROBE_WAIT = 10000;
+  const VIOLATION_WAIT = 100;
   const PASS_TIME = 2000;
   const RECONNECT_CAP = 10000;
   /** A host that is there this soon after the relay's welcome is the one that this document was reloaded for. */
@@ -65,26 +66,35 @@
     cannotConnect: -1004,
   };
 
-  // ------------------------------------------------------------------------------------------------ captured globals
+  // ---- captured globals
 
   const win = window;
-  const doc = document;
   /** The parts of the platform that TypeScript's library does not know yet. */
   const modern = /** @type {any} */ (win);
+  // From here on these names mean what they meant when this script began.
+  const { Date, DOMException, Error, Event, Map, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WebSocket } =
+    win;
+  const { document, history, location } = win;
+  const { freeze, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, keys: objectKeys, prototype: ObjectPrototype } = Object;
+  const { apply, get: reflectGet } = Reflect;
+  const { stringify, parse } = JSON;
+  const { isArray } = Array;
+  const { floor, random } = Math;
+  const { now, prototype: DatePrototype } = Date;
+  const globalEval = eval;
+  const clone = win.structuredClone;
+  const report = win.reportError;
 
   /** Makes `method(self, ...)` of a method: captured, whatever becomes of the prototype it came from.
    * @type {(method: Function) => (self: any, ...rest: any[]) => any} */
   const uncurry = Function.prototype.bind.bind(Function.prototype.call);
-  const getDescriptor = Object.getOwnPropertyDescriptor;
   /** The getter of a prototype's accessor, as a function of the object.
    * @param {object} prototype @param {string} name @returns {(self: any) => any} */
   const getter = (prototype, name) => {
-    const found = getDescriptor(prototype, name);
+    const found = getOwnPropertyDescriptor(prototype, name);
     return found && found.get ? uncurry(found.get) : (self) => self[name];
   };
 
-  const ObjectPrototype = Object.prototype;
-  const defineProperty = Object.defineProperty;
   /** Defines an own property whatever `Object.prototype` holds by now: for the page to change or not.
    * @param {object} object @param {PropertyKey} name @param {any} value @param {boolean} open */
   const define = (object, name, value, open) => {
@@ -92,49 +102,22 @@
     const descriptor = { __proto__: null, value, writable: open, enumerable: open, configurable: open };
     defineProperty(object, name, descriptor);
   };
-  const freeze = Object.freeze;
-  const getPrototypeOf = Object.getPrototypeOf;
-  const objectKeys = Object.keys;
   const hasOwn = uncurry(ObjectPrototype.hasOwnProperty);
   const tagOf = uncurry(ObjectPrototype.toString);
-  const isArray = Array.isArray;
-  const apply = Reflect.apply;
-  const reflectGet = Reflect.get;
-  const stringify = JSON.stringify;
-  const parse = JSON.parse;
-  const globalEval = eval;
-  const stringOf = String;
   const indexOf = uncurry(String.prototype.indexOf);
   const slice = uncurry(String.prototype.slice);
   const unitAt = uncurry(String.prototype.charCodeAt);
-  const floor = Math.floor;
-  const random = Math.random;
-  const now = Date.now;
-  const NativeDate = Date;
-  const DatePrototype = Date.prototype;
   const getTime = uncurry(DatePrototype.getTime);
   const namespaces = [Math, JSON, Reflect];
-  const NativePromise = Promise;
   const resolvePromise = uncurry(Promise.resolve);
   const rejectPromise = uncurry(Promise.reject);
-  const NativeProxy = Proxy;
-  const NativeMap = Map;
   const mapGet = uncurry(Map.prototype.get);
   const mapSet = uncurry(Map.prototype.set);
   const mapDelete = uncurry(Map.prototype.delete);
-  const NativeSet = Set;
   const setAdd = uncurry(Set.prototype.add);
   const setHas = uncurry(Set.prototype.has);
   const setDelete = uncurry(Set.prototype.delete);
-  const NativeTypeError = TypeError;
-  const NativeRangeError = RangeError;
-  const NativeSyntaxError = SyntaxError;
-  const NativeError = Error;
-  const NativeDOMException = DOMException;
   const exceptionName = getter(DOMException.prototype, 'name');
-  const NativeURL = URL;
-  const clone = win.structuredClone;
-  const report = win.reportError;
   const randomValues = crypto.getRandomValues.bind(crypto);
   const setTimer = win.setTimeout.bind(win);
   const clearTimer = win.clearTimeout.bind(win);
@@ -142,7 +125,6 @@
   const encoder = new TextEncoder();
   const scratch = new Uint8Array(32768);
 
-  const NativeWebSocket = WebSocket;
   const socketSend = uncurry(WebSocket.prototype.send);
   const socketClose = uncurry(WebSocket.prototype.close);
   const socketState = getter(WebSocket.prototype, 'readyState');
@@ -151,7 +133,6 @@
   const closeReason = getter(CloseEvent.prototype, 'reason');
   const listen = uncurry(EventTarget.prototype.addEventListener);
   const dispatch = uncurry(EventTarget.prototype.dispatchEvent);
-  const NativeEvent = Event;
   const stopEvent = uncurry(Event.prototype.stopImmediatePropagation);
   const preventEvent = uncurry(Event.prototype.preventDefault);
   const eventError = getter(ErrorEvent.prototype, 'error');
@@ -161,19 +142,16 @@
   const postToPort = channel.port2.postMessage.bind(channel.port2);
   const eventPersisted = getter(PageTransitionEvent.prototype, 'persisted');
 
-  const createElement = doc.createElement.bind(doc);
+  const createElement = document.createElement.bind(document);
   const appendChild = uncurry(Node.prototype.appendChild);
   const removeElement = uncurry(Element.prototype.remove);
   const getAttribute = uncurry(Element.prototype.getAttribute);
-  const setAttribute = uncurry(Element.prototype.setAttribute);
   const titleOf = getter(Document.prototype, 'title');
   const readyStateOf = getter(Document.prototype, 'readyState');
   const visibilityOf = getter(Document.prototype, 'visibilityState');
-  const location = win.location;
   const reloadPage = location.reload.bind(location);
   const assignPage = location.assign.bind(location);
   const replacePage = location.replace.bind(location);
-  const history = win.history;
   const submitForm = uncurry(HTMLFormElement.prototype.submit);
   const requestSubmit = uncurry(HTMLFormElement.prototype.requestSubmit);
   const goHistory = history.go.bind(history);
@@ -185,7 +163,7 @@
   const logWarning = console.warn.bind(console);
   const logError = console.error.bind(console);
 
-  // ------------------------------------------------------------------------------------------------------ small tools
+  // ---- small tools
 
   /** JSON text of a string. `stringify` looks up no `toJSON` on strings.
    * @type {(text: string) => string} */
@@ -208,24 +186,36 @@
     return typeof value === 'number' && value > 0 ? value : 0;
   };
 
-  /** @type {any} */
-  let tasks = null;
-  channel.port1.onmessage = () => {
-    const task = tasks;
-    tasks = task.next;
-    task.action();
-  };
+  /** First in, first out, without an array's methods. */
+  class Queue {
+    constructor() {
+      /** @type {any} */
+      this.first = null;
+      /** @type {any} */
+      this.last = null;
+    }
+    /** @param {any} value */
+    put(value) {
+      const entry = { value, next: null };
+      if (this.first === null) this.first = entry;
+      else this.last.next = entry;
+      this.last = entry;
+    }
+    /** @returns {any} the oldest value of a queue that is not empty */
+    take() {
+      const entry = this.first;
+      this.first = entry.next;
+      return entry.value;
+    }
+  }
+
+  const tasks = new Queue();
+  channel.port1.onmessage = () => tasks.take()();
 
   /** Acts in a task of its own, soon: the browser delays timers of hidden pages, but not message channels.
    * @param {() => void} action */
   const later = (action) => {
-    const task = { action, next: null };
-    if (tasks === null) tasks = task;
-    else {
-      let last = tasks;
-      while (last.next !== null) last = last.next;
-      last.next = task;
-    }
+    tasks.put(action);
     postToPort(0);
   };
 
@@ -246,10 +236,10 @@
     return true;
   };
 
-  // ------------------------------------------------------------------------------------------------------ the own tag
+  // ---- the own tag
 
-  const currentScript = doc.currentScript instanceof HTMLScriptElement ? doc.currentScript : null;
-  const tag = currentScript || /** @type {HTMLScriptElement | null} */ (doc.querySelector('script[src*="bridge.js"]'));
+  const currentScript = document.currentScript instanceof HTMLScriptElement ? document.currentScript : null;
+  const tag = currentScript || /** @type {HTMLScriptElement | null} */ (document.querySelector('script[src*="bridge.js"]'));
   const nonce = (tag && tag.nonce) || '';
 
   /** @param {string} name @returns {string} */
@@ -261,13 +251,14 @@
   const evaluateSetting = setting('evaluate') || 'any';
   const lastSegment = slice(location.pathname, location.pathname.lastIndexOf('/') + 1);
   const app = setting('app') || (kind === 'screen' ? decodeURIComponent(lastSegment) : '');
-  const relay = relayOrigin();
-  const inFrame = win !== win.top;
-  const isMainFrame = !inFrame || win.name === 'pagebridge';
+  const relay = originOf(setting('relay') || (tag && tag.src) || '');
+  const isMainFrame = win === win.top || win.name === 'pagebridge';
+  const isOwnOrigin = tag !== null && originOf(tag.src) === location.origin;
 
-  function relayOrigin() {
+  /** @param {string} url */
+  function originOf(url) {
     try {
-      return new NativeURL(setting('relay') || (tag && tag.src) || '', location.href).origin;
+      return new URL(url, location.href).origin;
     } catch (_) {
       return location.origin;
     }
@@ -279,9 +270,10 @@
     logError('PageBridge: the script tag names no app: <script src="' + relay + '/bridge.js" data-app="NAME"></script>');
     return;
   }
+
   /** Texts that outlive the document in this tab. A sandboxed frame has no storage: then each document is a new page. What a
    * viewer shows in its frame is another session than that of a plain page which later opens in the same tab. */
-  const storagePrefix = 'pagebridge:' + relay + ':' + app + ':' + (kind === 'page' && inFrame ? 'frame' : kind) + ':';
+  const storagePrefix = 'pagebridge:' + relay + ':' + app + ':' + (kind === 'page' && win !== win.top ? 'frame' : kind) + ':';
   const storage = (() => {
     try {
       return win.sessionStorage;
@@ -322,11 +314,11 @@
       return null;
     }
   })();
-  const trustedHTML = policy ? policy.createHTML.bind(policy) : stringOf;
-  const trustedScript = policy ? policy.createScript.bind(policy) : stringOf;
-  const trustedURL = policy ? policy.createScriptURL.bind(policy) : stringOf;
+  const trustedHTML = policy ? policy.createHTML.bind(policy) : String;
+  const trustedScript = policy ? policy.createScript.bind(policy) : String;
+  const trustedURL = policy ? policy.createScriptURL.bind(policy) : String;
 
-  // ----------------------------------------------------------------------------------------------------------- values
+  // ---- values
 
   const UNDEFINED = '{"$":["undefined"]}';
 
@@ -461,7 +453,7 @@
 
   /** Writes a value as the wire has it, by the conversion table of WebKit's current value copier.
    *
-   * It walks without recursion: 40,000 levels are legal. Shared objects are copied, cycles refused.
+   * It walks without recursion, for values may be deep. Shared objects are copied, cycles refused.
    * @param {any} root @returns {string} @throws {Refusal} */
   function encode(root) {
     const type = typeof root;
@@ -471,7 +463,7 @@
     let excused = problem === 'other';
     const leaf = encodeLeaf(root, careful);
     if (leaf !== '') return leaf;
-    const path = new NativeSet();
+    const path = new Set();
     /** @type {Frame | null} */
     let frame = null;
     let out = '';
@@ -565,11 +557,11 @@
     const name = own(tagged, '0');
     const value = own(tagged, '1');
     if (name === 'number') return value === 'NaN' ? NaN : value === '-0' ? -0 : value === 'Infinity' ? Infinity : -Infinity;
-    if (name === 'date') return new NativeDate(typeof value === 'number' ? value : NaN);
+    if (name === 'date') return new Date(typeof value === 'number' ? value : NaN);
     return undefined;
   }
 
-  // ---------------------------------------------------------------------------------------------- numbered messages out
+  // ---- numbered messages out
 
   const documentId = randomText(8);
 
@@ -597,13 +589,12 @@
     done: 0,
     owedMessages: 0,
     owedBytes: 0,
-    gapReported: false,
+    /** The last number behind a gap, 0 while there is none. */
+    gapAt: 0,
     partNext: 0,
     partText: '',
-    /** @type {any} waiting while another message is being handled */
-    first: null,
-    /** @type {any} */
-    last: null,
+    /** What came while another message was being handled. */
+    waiting: new Queue(),
     busy: false,
   };
 
@@ -673,10 +664,7 @@
   /** Cuts a long message between Unicode scalars, so that each part fits a wire message once it is escaped again.
    * @param {string} text */
   function appendParts(text) {
-    /** @type {any} */
-    let first = null;
-    /** @type {any} */
-    let last = null;
+    const pieces = new Queue();
     let count = 0;
     let ratio = 1.25;
     for (let at = 0; at < text.length; ) {
@@ -695,16 +683,13 @@
         }
         units = floor(units * 0.7);
       }
-      const piece = { text: escaped, next: null };
-      if (last === null) first = piece;
-      else last.next = piece;
-      last = piece;
+      pieces.put(escaped);
       count++;
       at += units;
     }
     let index = 0;
-    for (let piece = first; piece !== null; piece = piece.next) {
-      const body = '"part":[' + ++index + ',' + count + '],"text":' + piece.text + '}';
+    while (pieces.first !== null) {
+      const body = '"part":[' + ++index + ',' + count + '],"text":' + pieces.take() + '}';
       append(body, longLength(body));
     }
   }
@@ -761,7 +746,7 @@
     outbox.flightMessages = 0;
   }
 
-  // ----------------------------------------------------------------------------------------------- numbered messages in
+  // ---- numbered messages in
 
   function sendSync() {
     if (link.attach === 0 || !link.ready || !isOpen()) return;
@@ -787,7 +772,7 @@
     link.attach = attach;
     link.synced = false;
     link.early = null;
-    inbox.gapReported = false;
+    inbox.gapAt = 0;
     setState(attach === 0 ? 'away' : 'connecting');
     sendSync();
   }
@@ -812,8 +797,9 @@
       inbox.received = base - 1;
       inbox.done = base - 1;
     }
-    inbox.gapReported = false;
+    inbox.gapAt = 0;
     link.synced = true;
+    socketSynced = true;
     resendAfter(ownCount(sync, 'received'));
     setState('attached');
     flushState();
@@ -831,17 +817,12 @@
       logError('PageBridge: the host sent a message that is not JSON');
       return;
     }
-    const entry = { message, size: text.length, next: null };
-    if (inbox.last === null) inbox.first = entry;
-    else inbox.last.next = entry;
-    inbox.last = entry;
+    inbox.waiting.put({ message, size: text.length });
     if (inbox.busy) return;
     inbox.busy = true;
     try {
-      while (inbox.first !== null) {
-        const next = inbox.first;
-        inbox.first = next.next;
-        if (inbox.first === null) inbox.last = null;
+      while (inbox.waiting.first !== null) {
+        const next = inbox.waiting.take();
         handleWire(next.message, next.size);
       }
     } finally {
@@ -858,13 +839,14 @@
     const n = ownCount(message, 'n');
     if (n === 0) return;
     if (n > inbox.received + 1) {
-      // Something was lost on the way: the sync says from where the host sends again.
-      if (!inbox.gapReported) sendSync();
-      inbox.gapReported = true;
+      // Something was lost on the way: the sync says from where the host sends again. Numbers that go back are what it
+      // sends again, with the same gap.
+      if (inbox.gapAt === 0 || n <= inbox.gapAt) sendSync();
+      inbox.gapAt = n;
       return;
     }
     if (n === inbox.received + 1) {
-      inbox.gapReported = false;
+      inbox.gapAt = 0;
       inbox.received = n;
       const part = own(message, 'part');
       if (part === undefined) {
@@ -922,7 +904,7 @@
     }, ACK_DELAY);
   }
 
-  // ----------------------------------------------------------------------------------------------------------- session
+  // ---- session
 
   let session = '';
   let sessionKey = '';
@@ -980,12 +962,12 @@
     return true;
   }
 
-  // ------------------------------------------------------------------------------------------------------------ socket
+  // ---- socket
 
   /** @type {WebSocket | null} */
   let socket = null;
   let socketOpened = false;
-  let socketWelcomed = false;
+  let socketSynced = false;
   let attempts = 0;
   let retryTimer = 0;
   let connectTimer = 0;
@@ -1010,7 +992,7 @@
     return (
       '{"kind":"' + kind + '"' + (blank ? ',"blank":true' : '') +
       ',"userAgent":' + quote(slice(win.navigator.userAgent, 0, 512)) +
-      ',"title":' + quote(slice(titleOf(doc), 0, 512)) + '}'
+      ',"title":' + quote(slice(titleOf(document), 0, 512)) + '}'
     );
   }
 
@@ -1031,7 +1013,7 @@
     if (leaving || state === 'closed') return;
     let opened;
     try {
-      opened = new NativeWebSocket('ws' + slice(relay, 4) + '/ws/' + app, SUBPROTOCOL);
+      opened = new WebSocket('ws' + slice(relay, 4) + '/ws/' + app, SUBPROTOCOL);
     } catch (error) {
       logError('PageBridge: this page may not open a WebSocket to ' + relay, error);
       return;
@@ -1039,7 +1021,7 @@
     const mine = opened;
     socket = mine;
     socketOpened = false;
-    socketWelcomed = false;
+    socketSynced = false;
     lastHeard = now();
     connectTimer = setTimer(() => mine === socket && cut(), CONNECT_WAIT);
     listen(mine, 'open', () => {
@@ -1082,7 +1064,7 @@
   function retry() {
     if (leaving || state === 'closed') return;
     setState(session === '' ? 'waiting' : 'connecting');
-    if (socketWelcomed && now() - welcomedAt > 1000) attempts = 0;
+    if (socketSynced) attempts = now() - welcomedAt > 1000 ? 0 : 1;
     const wait = attempts === 0 ? 0 : random() * (attempts > 5 ? RECONNECT_CAP : 250 << attempts);
     attempts++;
     if (wait === 0) connect();
@@ -1118,7 +1100,7 @@
 
   /** Says once in the console why a loopback socket may fail without a word. */
   async function explainRefusal() {
-    const host = new NativeURL(relay).hostname;
+    const host = new URL(relay).hostname;
     if (explained || !(host === 'localhost' || host === '[::1]' || slice(host, 0, 4) === '127.')) return;
     explained = true;
     try {
@@ -1155,7 +1137,6 @@
   function welcomed(welcome) {
     if (connectTimer !== 0) clearTimer(connectTimer);
     connectTimer = 0;
-    socketWelcomed = true;
     welcomedAt = now();
     takes = '';
     const id = ownText(welcome, 'session');
@@ -1218,14 +1199,14 @@
     const time = now();
     const slept = time - lastTick > 8000;
     lastTick = time;
-    if (isOpen() && visibilityOf(doc) === 'visible' && time - lastHeard > SILENCE) {
+    if (isOpen() && visibilityOf(document) === 'visible' && time - lastHeard > SILENCE) {
       if (slept) probe();
       else cut();
     }
     setTimer(watch, 3000);
   }
 
-  // -------------------------------------------------------------------------------------------------- the host's calls
+  // ---- the host's calls
 
   /** @param {any} message */
   function perform(message) {
@@ -1255,7 +1236,7 @@
   }
 
   /** @type {Map<string, (message: any) => void>} calls of this page that wait for the host's answer */
-  const pending = new NativeMap();
+  const pending = new Map();
   let asked = 0;
 
   /** @param {string} method @param {string} params JSON text of an object, not closed @param {(message: any) => void} then */
@@ -1273,7 +1254,7 @@
   }
 
   /** @param {any} id */
-  const idText = (id) => (typeof id === 'number' ? '' + id : quote(stringOf(id)));
+  const idText = (id) => (typeof id === 'number' ? '' + id : quote(String(id)));
 
   /** @param {any} id @param {string} value JSON text */
   function reply(id, value) {
@@ -1301,7 +1282,7 @@
     reply(id, text);
   }
 
-  // Evaluation runs as a script in the global scope: indirect eval. ------------------------------------------------
+  // Evaluation runs as a script in the global scope: indirect eval.
 
   let evalWay = '';
   let sources = 0;
@@ -1360,7 +1341,7 @@
     const outer = attempt;
     attempt = mine;
     try {
-      dispatch(stage, new NativeEvent('run'));
+      dispatch(stage, new Event('run'));
     } finally {
       attempt = outer;
     }
@@ -1394,9 +1375,9 @@
   function attemptSource(source, name) {
     const mine = newAttempt(source + '\n//# sourceURL=' + name, false);
     if (attemptWay === '') {
-      // Where this script is of another origin, engines may tell nothing of what it runs.
+      // Where this script is of another origin, engines tell nothing of what it runs, or only now and then.
       const trial = newAttempt('\nthrow 7', true);
-      runOnStage(trial);
+      if (isOwnOrigin) runOnStage(trial);
       attemptWay = trial.error === 7 && trial.line === 2 ? 'stage' : 'caught';
     }
     if (attemptWay === 'stage') {
@@ -1444,17 +1425,17 @@
   async function callAsync(id, source, wire) {
     if (!acceptsScript(id, source)) return;
     const name = 'pagebridge-' + ++sources + '.js';
-    const values = wire === undefined ? {} : decode(wire);
-    const names = objectKeys(values);
-    let list = '';
-    /** @type {any} */
-    const call = { __proto__: null, length: names.length };
-    for (let i = 0; i < names.length; i++) {
-      list += (i > 0 ? ',' : '') + names[i];
-      call[i] = values[names[i]];
-    }
     let value;
     try {
+      const values = decode(wire === undefined ? {} : wire);
+      const names = objectKeys(values);
+      let list = '';
+      /** @type {any} */
+      const call = { __proto__: null, length: names.length };
+      for (let i = 0; i < names.length; i++) {
+        list += (i > 0 ? ',' : '') + names[i];
+        call[i] = values[names[i]];
+      }
       value = await apply(run('(async function(' + list + '){' + source + '\n})\n//# sourceURL=' + name), win, call);
     } catch (error) {
       return replyError(id, CODE.exception, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
@@ -1462,7 +1443,7 @@
     replyValue(id, value);
   }
 
-  // Exceptions. -----------------------------------------------------------------------------------------------------
+  // Exceptions.
 
   /** @param {any} object @param {string} name @returns {any} undefined where reading throws */
   function read(object, name) {
@@ -1477,7 +1458,7 @@
   function isError(error) {
     if (error === null || typeof error !== 'object') return false;
     const shape = describe(error);
-    return error instanceof NativeError || shape === '[object Error]' || shape === '[object DOMException]';
+    return error instanceof Error || shape === '[object Error]' || shape === '[object DOMException]';
   }
 
   /** @param {any} error */
@@ -1497,7 +1478,7 @@
       return title === '' ? text : text === '' ? title : title + ': ' + text;
     }
     try {
-      return stringOf(error);
+      return String(error);
     } catch (_) {
       return 'An exception that has no text';
     }
@@ -1536,7 +1517,7 @@
       const first = numberAt(stack, found + name.length + 1);
       line = first.value;
       column = stack[first.end] === ':' ? numberAt(stack, first.end + 1).value : 0;
-    } else if (error instanceof NativeSyntaxError && typeof read(error, 'lineNumber') !== 'number') {
+    } else if (error instanceof SyntaxError && typeof read(error, 'lineNumber') !== 'number') {
       // Not in the stack, so it was never parsed.
       const place = line > 0 && typeof read(error, 'line') !== 'number' ? failed : parsePosition(source);
       line = place.line;
@@ -1557,10 +1538,10 @@
   /** @param {any} value */
   const countText = (value) => (typeof value === 'number' && value >= 1 && value < 1e9 ? '' + floor(value) : '');
 
-  // ----------------------------------------------------------------------------------------------------------- handlers
+  // ---- handlers
 
   /** @type {Map<string, any>} the registered handlers, by name */
-  const handlers = new NativeMap();
+  const handlers = new Map();
   let configVersion = 0;
   /** @type {any} */
   let settings = null;
@@ -1574,7 +1555,7 @@
     if (own(config, 'settings') !== undefined) settings = own(config, 'settings');
     const names = own(config, 'handlers');
     if (!isArray(names)) return;
-    const wanted = new NativeSet();
+    const wanted = new Set();
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
       if (typeof name !== 'string') continue;
@@ -1607,11 +1588,11 @@
       /** @param {any} _body */
       postMessage(_body) {
         if (arguments.length === 0) {
-          throw new NativeTypeError("postMessage of '" + name + "' requires 1 argument, but 0 were given.");
+          throw new TypeError("postMessage of '" + name + "' requires 1 argument, but 0 were given.");
         }
         if (mapGet(handlers, name) !== handler) {
           return rejectPromise(
-            NativePromise, new NativeDOMException("The handler '" + name + "' was removed.", 'InvalidAccessError')
+            Promise, new DOMException("The handler '" + name + "' was removed.", 'InvalidAccessError')
           );
         }
         return post(name, arguments[0]);
@@ -1629,11 +1610,11 @@
       problem = (joined === null ? deliver : joined.deliver)(name, text, frameText());
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      if (refusal.cause === 'type') throw new NativeDOMException(refusal.text, 'DataCloneError');
+      if (refusal.cause === 'type') throw new DOMException(refusal.text, 'DataCloneError');
       problem = refusal.text;
     }
-    if (problem === '') return resolvePromise(NativePromise, undefined);
-    return rejectPromise(NativePromise, new NativeRangeError("postMessage of '" + name + "': " + problem));
+    if (problem === '') return resolvePromise(Promise, undefined);
+    return rejectPromise(Promise, new RangeError("postMessage of '" + name + "': " + problem));
   }
 
   let frameURL = '';
@@ -1733,7 +1714,7 @@
         return value && { __proto__: null, value, writable: false, enumerable: false, configurable: true };
       },
     };
-    const messageHandlers = new NativeProxy({}, traps);
+    const messageHandlers = new Proxy({}, traps);
     const webkit = freeze({ messageHandlers });
     try {
       define(win, 'webkit', webkit, false);
@@ -1742,7 +1723,7 @@
     }
   }
 
-  // ------------------------------------------------------------------------------------------------------ user scripts
+  // ---- user scripts
 
   /** @type {any} scripts for the end of the document */
   let endScripts = null;
@@ -1792,7 +1773,7 @@
 
   /** Whether DOMContentLoaded has been dispatched. */
   function documentEnded() {
-    const state = readyStateOf(doc);
+    const state = readyStateOf(document);
     return state === 'complete' || (state === 'interactive' && navigationEntry('domContentLoadedEventStart') > 0);
   }
 
@@ -1829,7 +1810,7 @@
     if (nonce !== '') element.nonce = nonce;
     try {
       element.text = trustedScript(text);
-      appendChild(doc.documentElement, element);
+      appendChild(document.documentElement, element);
       removeElement(element);
     } catch (_) {
       // Trusted Types that allow no policy of ours: the caller sees that nothing ran.
@@ -1837,7 +1818,7 @@
     return element;
   }
 
-  // ---------------------------------------------------------------------------------------- document state, navigation
+  // ---- document state, navigation
 
   /** The values that the host was told last, as JSON text by name. */
   const told = /** @type {any} */ ({ __proto__: null });
@@ -1852,18 +1833,18 @@
   function stateText(name) {
     switch (name) {
       case 'title':
-        return quote(slice(titleOf(doc), 0, 4096));
+        return quote(slice(titleOf(document), 0, 4096));
       case 'url':
         return quote(location.href);
       case 'loading':
         return finished ? 'false' : 'true';
       case 'progress':
-        return finished ? '1' : readyStateOf(doc) === 'loading' ? '0.3' : readyStateOf(doc) === 'interactive' ? '0.6' : '0.9';
+        return finished ? '1' : readyStateOf(document) === 'loading' ? '0.3' : readyStateOf(document) === 'interactive' ? '0.6' : '0.9';
       case 'history':
         if (navigation) return '{"back":' + !!navigation.canGoBack + ',"forward":' + !!navigation.canGoForward + '}';
         return '{"back":' + (history.length > 1) + ',"forward":false}';
       case 'visibility':
-        return visibilityOf(doc) === 'visible' ? '"visible"' : '"hidden"';
+        return visibilityOf(document) === 'visible' ? '"visible"' : '"hidden"';
       case 'size':
         return '{"width":' + win.innerWidth + ',"height":' + win.innerHeight + '}';
       default:
@@ -1944,7 +1925,7 @@
     const mine = ++loads;
     let target;
     try {
-      target = new NativeURL(url, location.href);
+      target = new URL(url, location.href);
     } catch (_) {
       tellNavigation('failed', url, 'other', ',"error":{"code":-1002,"message":"unsupported URL"}');
       return;
@@ -1976,8 +1957,8 @@
     const note = () => {
       forbidden = true;
     };
-    listen(doc, 'securitypolicyviolation', note, { __proto__: null, once: true });
-    const waiting = new NativePromise((resolve) => setTimer(() => resolve(true), LOAD_PROBE_WAIT));
+    listen(document, 'securitypolicyviolation', note, { __proto__: null, once: true });
+    const waiting = new Promise((resolve) => setTimer(() => resolve(true), LOAD_PROBE_WAIT));
     try {
       /** @type {any} */
       const options = { __proto__: null, method: 'HEAD', mode: 'no-cors', credentials: 'omit', cache: 'no-store' };
@@ -1986,14 +1967,14 @@
       return true;
     } catch (_) {
       // The violation's event may follow the failure.
-      await new NativePromise((resolve) => setTimer(resolve, 0));
+      await new Promise((resolve) => setTimer(resolve, VIOLATION_WAIT));
       return forbidden;
     }
   }
 
   /** @param {Promise<any>} one @param {Promise<any>} other @returns {Promise<any>} */
   function firstOf(one, other) {
-    return new NativePromise((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const settle = async (/** @type {Promise<any>} */ promise) => {
         try {
           resolve(await promise);
@@ -2114,7 +2095,7 @@
   function watchDocument() {
     watchLeaving();
     const changed = (/** @type {string} */ name) => () => stateChanged(name);
-    new MutationObserver(changed('title')).observe(doc.documentElement, {
+    new MutationObserver(changed('title')).observe(document.documentElement, {
       childList: true, characterData: true, subtree: true,
     });
     const moved = () => {
@@ -2129,17 +2110,17 @@
       watchHistory('pushState', moved);
       watchHistory('replaceState', moved);
     }
-    listen(doc, 'readystatechange', changed('progress'));
-    listen(doc, 'visibilitychange', () => {
+    listen(document, 'readystatechange', changed('progress'));
+    listen(document, 'visibilitychange', () => {
       stateChanged('visibility');
-      if (visibilityOf(doc) === 'visible') probe();
+      if (visibilityOf(document) === 'visible') probe();
     });
     listen(win, 'resize', changed('size'));
     afterOthers('DOMContentLoaded', () => {
       if (scriptWritten) bootFailed();
       runEndScripts();
     });
-    if (readyStateOf(doc) === 'complete') finished = true;
+    if (readyStateOf(document) === 'complete') finished = true;
     else listen(win, 'load', () => later(documentFinished));
   }
 
@@ -2180,39 +2161,28 @@
       connect();
     });
     listen(win, 'online', probe);
-    listen(doc, 'resume', probe);
+    listen(document, 'resume', probe);
     listen(win, 'error', noteError, true);
     lastTick = now();
     setTimer(watch, 3000);
   }
 
-  // ------------------------------------------------------------------------------------------------ the page's interface
+  // ---- the page's interface
 
   /** @type {any} */
   let onscreen = null;
-  /** @type {any} */
-  let screenFirst = null;
-  /** @type {any} */
-  let screenLast = null;
+  const screenQueue = new Queue();
 
   /** What the host says to a screen waits until the screen listens.
    * @param {any} params */
   function screenMessage(params) {
     if (kind !== 'screen') return;
-    const entry = { params, next: null };
-    if (screenLast === null) screenFirst = entry;
-    else screenLast.next = entry;
-    screenLast = entry;
+    screenQueue.put(params);
     deliverScreen();
   }
 
   function deliverScreen() {
-    while (typeof onscreen === 'function' && screenFirst !== null) {
-      const entry = screenFirst;
-      screenFirst = entry.next;
-      if (screenFirst === null) screenLast = null;
-      callSafely(onscreen, entry.params);
-    }
+    while (typeof onscreen === 'function' && screenQueue.first !== null) callSafely(onscreen, screenQueue.take());
   }
 
   function definePageInterface() {
@@ -2252,7 +2222,7 @@
     define(win, 'pagebridge', freeze(api), false);
   }
 
-  // ------------------------------------------------------------------------------------------------------------- start
+  // ---- start
 
   /** The ticket that a host put into the fragment: it is taken out before the page sees it.
    * @returns {string} */
@@ -2319,11 +2289,11 @@
    * @param {string} path */
   function writeScript(path) {
     const url = relay + path;
-    if (currentScript !== null && !currentScript.async && !currentScript.defer && readyStateOf(doc) === 'loading') {
+    if (currentScript !== null && !currentScript.async && !currentScript.defer && readyStateOf(document) === 'loading') {
       const marked = nonce === '' ? '' : ' nonce="' + nonce + '"';
       try {
-        doc.write(trustedHTML('<script src="' + url + '"' + marked + '></script>'));
-        scriptWritten = doc.querySelector('script[src="' + url + '"]') !== null;
+        document.write(trustedHTML('<script src="' + url + '"' + marked + '></script>'));
+        scriptWritten = document.querySelector('script[src="' + url + '"]') !== null;
         if (scriptWritten) return;
       } catch (_) {
         // An XML document, or Trusted Types without our policy.
@@ -2344,7 +2314,7 @@
     listen(element, 'error', bootFailed);
     try {
       element.src = trustedURL(relay + path);
-      appendChild(doc.documentElement, element);
+      appendChild(document.documentElement, element);
     } catch (_) {
       bootFailed();
     }

@@ -136,9 +136,11 @@ public struct DocumentChannel: Sendable {
     var actions: [Action] = []
     if let part = envelope.part {
       if let joined = try incoming.add(part, envelope.partText ?? []) {
+        incoming.deliver(number)
         actions.append(.deliver(try Envelope(joined), number: number))
       }
     } else {
+      incoming.deliver(number)
       actions.append(.deliver(envelope, number: number))
     }
     return actions + flow() + acknowledgementActions()

@@ -15,6 +15,11 @@ struct IncomingSequence: Sendable {
   private(set) var unacknowledgedBytes = 0
   private var announced = (received: 0, done: 0)
   private var partial: (count: Int, index: Int, text: [UInt8])?
+  /// Numbers of delivered messages that are not handled yet, in order, from `firstUnhandled` on.
+  private var unhandled: [Int] = []
+  private var firstUnhandled = 0
+  /// Those among them that were handled before an older one.
+  private var handledEarly: Set<Int> = []
 
   var isAnnounced: Bool { announced.received == received && announced.done == done }
 
@@ -36,8 +41,26 @@ struct IncomingSequence: Sendable {
     return .next
   }
 
+  /// A whole message goes to its handler.
+  mutating func deliver(_ number: Int) {
+    unhandled.append(number)
+  }
+
+  /// A message was handled. The peer may forget it only when all older ones were handled too.
   mutating func finish(_ number: Int) {
-    done = max(done, min(number, received))
+    guard number > done, number <= received else { return }
+    handledEarly.insert(number)
+    while firstUnhandled < unhandled.count, handledEarly.remove(unhandled[firstUnhandled]) != nil {
+      done = unhandled[firstUnhandled]
+      firstUnhandled += 1
+    }
+    if firstUnhandled == unhandled.count {
+      unhandled.removeAll(keepingCapacity: unhandled.count <= Limits.windowMessages)
+      firstUnhandled = 0
+    } else if firstUnhandled > Limits.windowMessages {
+      unhandled.removeFirst(firstUnhandled)
+      firstUnhandled = 0
+    }
   }
 
   /// Notes that the counters go out with a message.

@@ -10,6 +10,8 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
   /// What others may look at.
   struct View: Sendable {
     var received: [SimulatedPage.HostMessage] = []
+    var answers: [String: WireValue] = [:]
+    var errors: [String: WireValue] = [:]
     var handlers: [String] = []
     var settings: WireValue = [:]
     var state = SimulatedPage.State.closed
@@ -28,6 +30,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
   private let app: String
   private let wire: any PageWire
   private let options: SimulatedPage.Options
+  var followsLoads: Bool
   private var page: PageSession
   private var earlier: [String: PageSession] = [:]
   private var socket: (any PageSocket)?
@@ -39,6 +42,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     self.app = app
     self.wire = wire
     self.options = options
+    followsLoads = options.followsLoads
     url = options.url
     page = Self.session(app, options, url: options.url)
     view = Mutex(View(documents: [page.hello.document], url: options.url))
@@ -165,6 +169,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
   /// The tab shows another document.
   private func renew() {
     page = Self.session(app, options, url: url)
+    page.hello.isPlaceholder = false
     configurationVersion = 0
     hasBegun = false
   }
@@ -247,7 +252,15 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
   }
 
   private func handle(_ envelope: Envelope) {
-    guard let method = envelope.method else { return }
+    guard let method = envelope.method else {
+      if let id = envelope.id, let result = envelope.result, let value = try? WireValue(json: result) {
+        view.withLock { $0.answers[id] = value }
+      }
+      if let id = envelope.id, let error = envelope.error, let value = try? WireValue(json: error) {
+        view.withLock { $0.errors[id] = value }
+      }
+      return
+    }
     let params: WireValue
     do throws(WireError) {
       params = if let text = envelope.params { try WireValue(json: text) } else { .undefined }
@@ -260,17 +273,17 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     switch method {
     case "configure": configure(params)
     case "evaluate", "callAsync": if let id = envelope.id { runScript(id, params["source"]?.string ?? "") }
-    case "load" where options.followsLoads:
+    case "load" where followsLoads:
       later {
         $0.send("navigation", ["phase": "started", "url": params["url"] ?? "", "type": "other"])
         $0.navigate(to: params["url"]?.string ?? "")
       }
-    case "reload" where options.followsLoads:
+    case "reload" where followsLoads:
       later {
         $0.send("navigation", ["phase": "started", "url": .string($0.url), "type": "reload"])
         $0.navigate(to: $0.url)
       }
-    case "screen" where options.followsLoads && params["type"]?.string == "content":
+    case "screen" where followsLoads && params["type"]?.string == "content":
       show(params["url"]?.string)
     default: break
     }

@@ -103,6 +103,11 @@ public final class SimulatedPage: Sendable {
     driver.perform { $0.answer(id, .success(result)) }
   }
 
+  /// Whether the page goes where the host's loads lead, from now on.
+  public func followLoads(_ follows: Bool) {
+    driver.perform { $0.followsLoads = follows }
+  }
+
   /// Says how scripts are answered; without it each is answered by `undefined`.
   ///
   /// A closure that throws ``ScriptException`` answers an exception; one that answers nil leaves the call open.
@@ -112,6 +117,10 @@ public final class SimulatedPage: Sendable {
 
   /// What the host has said, oldest first.
   public var received: [HostMessage] { driver.view.withLock { $0.received } }
+  /// The host's answers to what the page asked, by the question's id.
+  public var answers: [String: WireValue] { driver.view.withLock { $0.answers } }
+  /// The host's errors to what the page asked, by the question's id.
+  public var errors: [String: WireValue] { driver.view.withLock { $0.errors } }
   /// The handlers that the page may post to.
   public var handlers: [String] { driver.view.withLock { $0.handlers } }
   /// The settings that the page was given.

@@ -27,6 +27,7 @@ public final class SimulatedRelay: Sendable {
 
   private struct WeakHost: Sendable {
     weak var host: WebViewHost?
+    let life: SimulatedLife
   }
 
   public init() {
@@ -36,10 +37,9 @@ public final class SimulatedRelay: Sendable {
   /// Makes a host of this relay.
   @MainActor
   public func makeHost(app: String, options: WebViewHost.Options = WebViewHost.Options()) -> WebViewHost {
-    let host = WebViewHost(
-      app: app, relay: url, options: options,
-      transport: SimulatedTransport(app: app, core: core, clock: clock))
-    hosts.withLock { $0.append(WeakHost(host: host)) }
+    let transport = SimulatedTransport(app: app, core: core, clock: clock)
+    let host = WebViewHost(app: app, relay: url, options: options, transport: transport)
+    hosts.withLock { $0.append(WeakHost(host: host, life: transport.life)) }
     return host
   }
 
@@ -74,6 +74,14 @@ public final class SimulatedRelay: Sendable {
   /// Cuts every host's connection, as a network does; hosts come back by themselves.
   public func cutHosts() {
     core.perform { [core] in core.cutHosts(code: 1006, reason: "cut") }
+  }
+
+  /// Ends a host's process: its socket dies and it never says anything again.
+  @MainActor
+  public func crash(_ host: WebViewHost) {
+    guard let life = hosts.withLock({ $0.first { $0.host === host }?.life }) else { return }
+    life.end()
+    core.perform { [core] in core.bury(life) }
   }
 
   /// Ends every host's connection with a close code.

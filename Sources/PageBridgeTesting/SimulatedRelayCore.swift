@@ -133,6 +133,13 @@ final class SimulatedRelayCore: @unchecked Sendable {
     }
   }
 
+  func bury(_ life: SimulatedLife) {
+    for host in hosts.values where host.socket.life === life {
+      hostClosed(host.socket, code: 1006)
+      host.socket.vanish()
+    }
+  }
+
   func restart() {
     let all = pages
     pages = []

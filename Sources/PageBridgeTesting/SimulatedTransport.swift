@@ -1,10 +1,12 @@
 import PageBridgeWebKit
+import Synchronization
 
 /// A host's way to a simulated relay.
 struct SimulatedTransport: HostTransport {
   let app: String
   let core: SimulatedRelayCore
   let clock: ManualClock
+  let life = SimulatedLife()
 
   func perform(_ work: @escaping @Sendable () -> Void) {
     core.perform(work)
@@ -16,9 +18,20 @@ struct SimulatedTransport: HostTransport {
   }
 
   func connect(_ handler: any HostSocketHandler) -> any HostSocket {
-    let socket = SimulatedHostSocket(app: app, core: core, handler: handler)
+    let socket = SimulatedHostSocket(app: app, core: core, life: life, handler: handler)
     core.perform { socket.open() }
     return socket
+  }
+}
+
+/// Whether the process that a host stands for is alive.
+final class SimulatedLife: Sendable {
+  private let dead = Atomic<Bool>(false)
+
+  var isOver: Bool { dead.load(ordering: .sequentiallyConsistent) }
+
+  func end() {
+    dead.store(true, ordering: .sequentiallyConsistent)
   }
 }
 
@@ -35,17 +48,19 @@ private struct SimulatedTimer: HostTimer {
 /// Sendable unchecked: its state is used on the relay's queue only.
 final class SimulatedHostSocket: HostSocket, @unchecked Sendable {
   let app: String
+  let life: SimulatedLife
   private let core: SimulatedRelayCore
   private var handler: (any HostSocketHandler)?
 
-  init(app: String, core: SimulatedRelayCore, handler: any HostSocketHandler) {
+  init(app: String, core: SimulatedRelayCore, life: SimulatedLife, handler: any HostSocketHandler) {
     self.app = app
     self.core = core
+    self.life = life
     self.handler = handler
   }
 
   func open() {
-    guard let handler else { return }
+    guard let handler, !life.isOver else { return }
     if core.isReachable {
       handler.opened(self)
       handler.turnEnded(self)
@@ -56,7 +71,7 @@ final class SimulatedHostSocket: HostSocket, @unchecked Sendable {
 
   func send(_ texts: [[UInt8]]) {
     core.perform { [self] in
-      for text in texts where handler != nil { core.receive(text, from: self) }
+      for text in texts where handler != nil && !life.isOver { core.receive(text, from: self) }
     }
   }
 
@@ -82,6 +97,11 @@ final class SimulatedHostSocket: HostSocket, @unchecked Sendable {
     guard let handler else { return }
     self.handler = nil
     handler.closed(self, code: code, reason: reason)
+  }
+
+  /// The process is gone: nobody is told.
+  func vanish() {
+    handler = nil
   }
 }
 

@@ -1,6 +1,7 @@
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
 
 from fake_relay import FakeRelay
 
@@ -38,7 +39,7 @@ def relay(shared_relay):
 
 
 class Tab:
-    """A fresh tab: its session storage is empty."""
+    """A tab without sessions: its session storage is empty."""
 
     def __init__(self, browser, relay):
         self.browser = browser
@@ -66,15 +67,23 @@ class Tab:
             % script
         )
 
+    def wait_at(self, path):
+        """Waits until a document of that path is complete."""
+        return WebDriverWait(self.browser, 10, 0.02).until(
+            lambda driver: driver.execute_script("return location.pathname + document.readyState") == path + "complete"
+        )
+
     def console(self):
         return [entry["message"] for entry in self.browser.get_log("browser")]
 
 
 @pytest.fixture
 def tab(browser, relay):
-    first = browser.window_handles[0]
-    browser.switch_to.new_window("tab")
+    relay.pages["/blank"] = ("text/html", "<!doctype html>", {})
+    browser.get(relay.url + "/blank")
+    browser.execute_script("sessionStorage.clear()")
     yield Tab(browser, relay)
+    first = browser.window_handles[0]
     for handle in browser.window_handles[1:]:
         browser.switch_to.window(handle)
         browser.close()

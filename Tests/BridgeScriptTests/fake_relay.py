@@ -314,6 +314,8 @@ class FakeRelay:
         assert started.wait(10)
 
     def reset(self):
+        self.pages.clear()
+        self.hits.clear()
         self.hosts = []
         self.host = None
         self.keys = {}

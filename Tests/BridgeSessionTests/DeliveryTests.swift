@@ -162,6 +162,46 @@ import Testing
     #expect(link.page.pendingMessages == Limits.acknowledgeMessages)
   }
 
+  @Test func aMessageHandledEarlyIsNotDoneBeforeTheOlderOnes() throws {
+    var channel = DocumentChannel(role: .host, document: "document", epoch: "epoch--1")
+    _ = channel.attach(1)
+    _ = try channel.receive(
+      Envelope(Envelope.Sync(attach: 1, document: "document", epoch: "epoch--1", base: 1, received: 0).bytes))
+    for number in 1...3 {
+      _ = try channel.receive(Envelope(Array(#"{"n":\#(number),"a":0,"d":0,"method":"x"}"#.utf8)))
+    }
+    func done(_ number: Int) throws -> Int? {
+      _ = channel.done(number)
+      guard case .send(let text)? = channel.acknowledge().first else { return nil }
+      return try Envelope(text).done
+    }
+    #expect(try done(2) == 0)
+    #expect(try done(1) == 2)
+    #expect(try done(3) == 3)
+    #expect(try done(3) == nil)
+  }
+
+  @Test func aLongMessageIsKeptWholeUntilItIsHandled() throws {
+    var channel = DocumentChannel(role: .host, document: "document", epoch: "epoch--1")
+    _ = channel.attach(1)
+    _ = try channel.receive(
+      Envelope(Envelope.Sync(attach: 1, document: "document", epoch: "epoch--1", base: 1, received: 0).bytes))
+    let parts = [
+      #"{"n":2,"a":0,"d":0,"part":[1,2],"text":"{\"method\":"}"#,
+      #"{"n":3,"a":0,"d":0,"part":[2,2],"text":"\"x\"}"}"#,
+    ]
+    _ = try channel.receive(Envelope(Array(#"{"n":1,"a":0,"d":0,"method":"x"}"#.utf8)))
+    _ = try channel.receive(Envelope(Array(parts[0].utf8)))
+    _ = channel.done(1)
+    guard case .send(let between)? = channel.acknowledge().first else { return #expect(Bool(false)) }
+    #expect(try Envelope(between).received == 2)
+    #expect(try Envelope(between).done == 1)
+    _ = try channel.receive(Envelope(Array(parts[1].utf8)))
+    _ = channel.done(3)
+    guard case .send(let after)? = channel.acknowledge().first else { return #expect(Bool(false)) }
+    #expect(try Envelope(after).done == 3)
+  }
+
   @Test func aPeerThatAcknowledgesTooMuchIsAnError() throws {
     var channel = DocumentChannel(role: .page, document: "document", epoch: "")
     _ = channel.attach(1)

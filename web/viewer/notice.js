@@ -74,7 +74,7 @@ export class Notice {
   }
 
   #pill() {
-    const words = this.#state === 'away' ? 'Host is away, waiting for it' : 'Connection lost, reconnecting';
+    const words = this.#state === 'away' ? 'Host is away, waiting for it' : 'Reconnecting to the relay';
     const seconds = make('small', '', ['']);
     this.#since = Date.now();
     this.#timer = window.setInterval(() => { seconds.textContent = `${Math.round((Date.now() - this.#since) / 1000)} s`; }, 1000);

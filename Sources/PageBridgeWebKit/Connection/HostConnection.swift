@@ -48,6 +48,8 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
   // The connection's thread.
   private(set) var link = Link.idle
   private var identity: HostIdentity?
+  /// The instance that the sessions belong to.
+  private var instance: String?
   private var reconnect: ReconnectPolicy
   private var provenTimer: (any HostTimer)?
   private var acknowledgeTimer: (any HostTimer)?
@@ -217,7 +219,7 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
   func welcomed(_ new: HostIdentity) {
     guard case .greeting(let socket) = link else { return }
     link = .connected(socket)
-    if let identity, identity.instance != new.instance, !sessions.isEmpty {
+    if let instance, instance != new.instance, !sessions.isEmpty {
       for record in sessions.values { record.cancelTimers() }
       sessions = [:]
       inbox.post(.instanceLost)
@@ -231,6 +233,7 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
       }
     }
     identity = new
+    instance = new.instance
     provenTimer = transport.schedule(after: Self.provenAfter) { [self] in reconnect.reset() }
     events.record("connected", ["instance": .string(new.instance)])
     inbox.post(.connection(.connected(instance: new.instance)))

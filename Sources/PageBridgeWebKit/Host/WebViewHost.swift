@@ -333,6 +333,10 @@ public final class WebViewHost {
     if scenes[id] == nil, let scene = session.scene, scene.clientKind == .screen,
       let webView = session.webView
     {
+      // A viewer that is away itself takes its frame with it, or brings it back.
+      guard scene.session?.isAttached == true else {
+        return connection.submit(.expectDocument(session: id))
+      }
       // The viewer is still there: its frame lost the page.
       session.finishAll(.webContentProcessTerminated)
       webView.pageIsGone()

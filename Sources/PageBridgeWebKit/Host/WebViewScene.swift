@@ -77,6 +77,7 @@ public final class WebViewScene {
 
   func reopened(_ request: OpenRequest) {
     url = request.url.flatMap(URL.init(string:)) ?? url
+    isPlaceholder = request.isPlaceholder
   }
 
   /// The visitor's page is a new document, which has seen nothing of what was said before.

@@ -99,6 +99,13 @@ struct NavigationState {
     }
   }
 
+  /// A new document is there, and the delegate does not want it.
+  mutating func pageRejected(_ error: NSError) -> [Step] {
+    var steps: [Step] = []
+    if !isProvisional { steps = pageStarted() }
+    return steps + failed(error)
+  }
+
   /// The document is loaded.
   mutating func pageFinished(_ finished: String) -> [Step] {
     guard finished == document, case .committed(let navigation) = phase else { return [] }

@@ -33,7 +33,7 @@ public final class WKUserContentController: NSObject {
         ? "a script message handler needs a name"
         : "a script message handler named '\(name)' is there already; the first one stays"
       StandardError.write(message)
-      for host in WebViewHost.all { host.events.record("error", ["message": .string(message)]) }
+      for host in hosts { host.events.record("error", ["message": .string(message)]) }
       return
     }
     entries.append(Entry(name: name, handler: scriptMessageHandler))
@@ -75,6 +75,13 @@ public final class WKUserContentController: NSObject {
   func observe(_ session: WebViewSession) {
     observers.removeAll { $0.session == nil }
     observers.append(Observer(session: session))
+  }
+
+  /// The hosts that a mistake concerns.
+  private var hosts: [WebViewHost] {
+    let own = observers.compactMap { $0.session?.host }
+    if !own.isEmpty { return own }
+    return WebViewHost.current.map { [$0] } ?? WebViewHost.all
   }
 
   private func changed() {

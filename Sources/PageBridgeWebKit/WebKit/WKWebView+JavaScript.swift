@@ -31,7 +31,7 @@ extension WKWebView {
   ///
   /// - Throws: ``WKError``.
   @discardableResult
-  public func evaluateJavaScript(_ javaScriptString: String) async throws -> Any? {
+  public func evaluateJavaScript(_ javaScriptString: String) async throws -> sending Any? {
     try await answer { self.evaluate(javaScriptString, $0) }
   }
 
@@ -41,7 +41,7 @@ extension WKWebView {
   @discardableResult
   public func evaluateJavaScript(
     _ javaScriptString: String, in frame: WKFrameInfo? = nil, contentWorld: WKContentWorld
-  ) async throws -> Any? {
+  ) async throws -> sending Any? {
     if frame?.isMainFrame == false { throw WKError(.javaScriptInvalidFrameTarget) }
     return try await answer { self.evaluate(javaScriptString, $0) }
   }
@@ -53,7 +53,7 @@ extension WKWebView {
   public func callAsyncJavaScript(
     _ functionBody: String, arguments: [String: Any] = [:], in frame: WKFrameInfo? = nil,
     contentWorld: WKContentWorld
-  ) async throws -> Any? {
+  ) async throws -> sending Any? {
     if frame?.isMainFrame == false { throw WKError(.javaScriptInvalidFrameTarget) }
     return try await answer { self.callAsync(functionBody, arguments, $0) }
   }
@@ -102,13 +102,15 @@ extension WKWebView {
     session.call(method, params, completion)
   }
 
-  private func answer(_ call: (@escaping WebViewSession.Completion) -> Void) async throws -> Any? {
+  private func answer(_ call: (@escaping WebViewSession.Completion) -> Void) async throws -> sending Any? {
     let value = try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<ForeignValue, any Error>) in
       call { result in
         continuation.resume(with: result.map { ForeignValue(value: $0.object) }.mapError { $0 })
       }
     }
-    return value.value
+    // Nobody else holds the graph: it was made for this answer.
+    nonisolated(unsafe) let object = value.value
+    return object
   }
 }

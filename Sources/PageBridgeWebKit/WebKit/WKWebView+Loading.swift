@@ -196,7 +196,7 @@ extension WKWebView {
         .init("url", .string(isForeign ? session.ticketed(address) : address))
       ]
       // An empty page, or one that only holds the place, is nothing to go back to.
-      if committedURL == Self.blankURL || (isAdopted && committedURL == nil && isPlaceholder) {
+      if committedURL == Self.blankURL || (isAdopted && isPlaceholder) {
         params.append(.init("replace", true))
       }
       session.notify("load", .object(params))

@@ -105,10 +105,13 @@ extension WKWebView {
       // The document is there already; it is taken away again.
       session.notify("stop")
       session.notify("go", ["delta": -1])
-      fail(
-        NSError(
-          domain: "WebKitErrorDomain", code: 102,
-          userInfo: [NSLocalizedDescriptionKey: "Frame load interrupted"]))
+      let error = NSError(
+        domain: "WebKitErrorDomain", code: 102,
+        userInfo: [NSLocalizedDescriptionKey: "Frame load interrupted"])
+      let steps = navigation.pageRejected(error)
+      target = nil
+      url = committedURL
+      perform(steps)
     }
     host.release(session, receipt: report.receipt)
   }

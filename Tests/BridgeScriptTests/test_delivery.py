@@ -1,0 +1,252 @@
+"""Nothing is lost, doubled or reordered, whatever happens to sockets and hosts."""
+
+import json
+import threading
+import time
+
+import pytest
+
+MIXED = "aß€😀\"\\\u2028\u0000\n"
+
+
+def bodies(host):
+    return [body for _, body in host.messages]
+
+
+def test_cutsWhileBothSidesSendLoseNothing(relay, tab):
+    host = relay.add_host()
+    tab.open(head="<script>window.got = []</script>")
+    host.evaluate("1")
+    tab.run("""
+        let sent = 0;
+        window.timer = setInterval(() => {
+          for (let i = 0; i < 20 && sent < 1000; i++) webkit.messageHandlers.echo.postMessage(++sent);
+          if (sent === 1000) clearInterval(timer);
+        }, 10)
+    """)
+    calls = []
+    for number in range(1, 1001):
+        calls.append(host.start_call("evaluate", {"source": "got.push(%d); %d" % (number, number)}))
+        if number % 200 == 0:
+            relay.cut()
+    assert [call.result(10)["result"] for call in calls] == list(range(1, 1001))
+    host.wait(lambda: len(host.messages) >= 1000)
+    assert bodies(host) == list(range(1, 1001))
+    assert host.evaluate("got.length === 1000 && got.every((n, i) => n === i + 1)") is True
+    assert len(relay.hellos) >= 2
+    assert host.again == 0
+
+
+@pytest.mark.parametrize("direction", ["toHost", "toPage"])
+def test_lostWireMessagesAreSentAgain(relay, tab, direction):
+    host = relay.add_host()
+    tab.open(head="<script>window.got = []</script>")
+    host.evaluate("1")
+    lost = []
+
+    def lose(way, text):
+        if way == direction and '"n":' in text and len(lost) < 5 and json.loads(text)["n"] % 7 == 0:
+            lost.append(text)
+            return True
+        return False
+
+    relay.lose = lose
+    tab.run("for (let i = 1; i <= 100; i++) webkit.messageHandlers.echo.postMessage(i)")
+    calls = [host.start_call("evaluate", {"source": "got.push(%d); 0" % i}) for i in range(100)]
+    relay.lose = lambda way, text: False if len(lost) >= 5 else lose(way, text)
+    for call in calls:
+        call.result(10)
+    host.wait(lambda: len(host.messages) == 100)
+    assert bodies(host) == list(range(1, 101))
+    assert host.evaluate("got.every((n, i) => n === i)") is True
+    assert lost
+
+
+def test_tenCutsHandleEachCallOnce(relay, tab):
+    host = relay.add_host()
+    tab.open(head="<script>window.count = 0</script>")
+    for number in range(1, 11):
+        assert host.evaluate("++count") == number
+        relay.cut()
+    assert host.evaluate("count") == 10
+
+
+def test_postsWithoutAConnectionFollowInOrder(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("1")
+    relay.socket_delay = 0.3
+    relay.cut()
+    tab.run("for (let i = 1; i <= 100; i++) webkit.messageHandlers.echo.postMessage(i)")
+    host.wait(lambda: len(host.messages) == 100)
+    assert bodies(host) == list(range(1, 101))
+
+
+def test_longTextsCrossInPartsBothWays(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    text = MIXED * 500_000
+    assert len(text.encode()) > 8 << 20
+    host.notify("configure", host.config())
+    answer = host.call_async("window.text = text; return text", {"text": text}, timeout=30)
+    assert answer == text
+    assert host.evaluate("text === %s.repeat(500000)" % json.dumps(MIXED)) is True
+    tab.run("webkit.messageHandlers.echo.postMessage({text, after: 1})")
+    host.wait(lambda: host.messages, timeout=30)
+    assert bodies(host) == [{"text": text, "after": 1}]
+
+
+def test_partsSurviveCuts(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("1")
+    text = "0123456789abcdef" * 131_072
+    call = host.start_call("evaluate", {"source": "'%s'" % text})
+    stop = threading.Event()
+
+    def cutter():
+        for _ in range(3):
+            time.sleep(0.05)
+            relay.cut()
+        stop.set()
+
+    threading.Thread(target=cutter).start()
+    assert call.result(30)["result"] == text
+    assert stop.wait(10)
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 127, 4095, 4096, 4097, 32_500, 32_625, 32_700, 65_535, 65_536, 300_000, 1_048_577])
+def test_everySizeArrivesWhole(relay, tab, size):
+    host = relay.add_host()
+    tab.open()
+    tab.run("webkit.messageHandlers.echo.postMessage('\"'.repeat(arguments[0])); "
+            "webkit.messageHandlers.echo.postMessage('€'.repeat(arguments[0]))", size)
+    host.wait(lambda: len(host.messages) == 2)
+    assert bodies(host) == ['"' * size, "€" * size]
+
+
+def test_aTooLargeMessageIsRefusedWithLimitAndSize(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    overhead = host.call_async("""
+        const frame = {main: true, url: location.href, origin: location.origin};
+        return JSON.stringify({method: 'message', params: {handler: 'echo', body: '', frame}}).length
+    """)
+    limit = 16_777_216
+    refused = host.call_async("""
+        try { await webkit.messageHandlers.echo.postMessage('x'.repeat(n)); return 'sent' } catch (e) { return [e.name, e.message] }
+    """, {"n": limit - overhead + 1})
+    assert refused[0] == "RangeError" and str(limit) in refused[1] and str(limit + 1) in refused[1]
+    error = host.evaluate("'x'.repeat(16777300)")
+    assert error["code"] == 1 and str(limit) in error["message"]
+    assert host.evaluate("1 + 1") == 2
+    tab.run("webkit.messageHandlers.echo.postMessage('x'.repeat(arguments[0]))", limit - overhead)
+    host.wait(lambda: host.messages, timeout=30)
+    assert len(bodies(host)[0]) == limit - overhead
+
+
+def test_whatWaitsForAnAbsentHostIsBounded(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("1")
+    relay.host_away()
+    tab.wait_run("return pagebridge.state === 'away'")
+    result = tab.browser.execute_async_script("""
+        const done = arguments[0];
+        (async () => {
+          let sent = 0;
+          try { for (;;) { await webkit.messageHandlers.echo.postMessage('x'.repeat(1 << 20)); sent++ } }
+          catch (e) { done([sent, e.name, e.message]) }
+        })()
+    """)
+    assert result[0] in (30, 31) and result[1] == "RangeError" and "33554432" in result[2]
+    relay.host_back()
+    host.wait(lambda: len(host.messages) == result[0], timeout=20)
+
+
+def test_aRestartedHostGetsWhatTheOldOneHadNotDone(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("1")
+    relay.host_away()
+    tab.wait_run("return pagebridge.state === 'away'")
+    tab.run("for (let i = 1; i <= 50; i++) webkit.messageHandlers.echo.postMessage(i)")
+    relay.host_back(new_epoch=True)
+    host.wait(lambda: len(host.messages) == 50)
+    assert bodies(host) == list(range(1, 51))
+    assert host.evaluate("2") == 2
+
+
+def test_messagesTheOldEpochDidNotDoAreMarkedAgain(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("1")
+    relay.lose = lambda way, text: way == "toHost"
+    tab.run("for (let i = 1; i <= 5; i++) webkit.messageHandlers.echo.postMessage(i)")
+    tab.wait_run("return true")
+    relay.lose = None
+    relay.host_away()
+    relay.host_back(new_epoch=True)
+    host.wait(lambda: len(host.messages) == 5)
+    assert bodies(host) == [1, 2, 3, 4, 5]
+    assert host.again >= 5
+
+
+def test_theWindowHoldsBackWhatTheHostDoesNotReceive(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("1")
+    numbers = []
+
+    def lose(way, text):
+        if way == "toHost" and text.startswith('{"n":'):
+            numbers.append(json.loads(text)["n"])
+            return True
+        return False
+
+    relay.lose = lose
+    tab.run("for (let i = 0; i < 3000; i++) webkit.messageHandlers.echo.postMessage(i)")
+    time.sleep(0.3)
+    assert 1000 < len(numbers) <= 1024
+    relay.lose = None
+    relay.cut()
+    host.wait(lambda: len(host.messages) == 3000)
+    assert bodies(host) == list(range(3000))
+
+
+def test_aSilentSocketIsProbedAndReplaced(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("1")
+    host.wait(lambda: host.channel.owed == 0, what="the last acknowledgement")
+    relay.silent = True
+    tab.run("window.dispatchEvent(new Event('online'))")
+    host.wait(lambda: relay.probes == 1)
+    host.wait(lambda: len(relay.hellos) == 2, timeout=6)
+    assert host.evaluate("1") == 1
+
+
+def test_aReplacedPageStops(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("1")
+    relay.run(lambda: relay.sockets[0].send('["replaced",{}]'))
+    relay.run(lambda: relay.sockets[0].close(4002, "replaced"))
+    tab.wait_run("return pagebridge.state === 'closed'")
+    name = tab.browser.execute_async_script(
+        "webkit.messageHandlers.echo.postMessage(1).catch(e => arguments[0](e.name))"
+    )
+    assert name == "RangeError"
+    assert len(relay.hellos) == 1
+
+
+def test_pagehideSendsWhatWaits(relay, tab):
+    host = relay.add_host()
+    tab.open(head="<script>addEventListener('pagehide', () => webkit.messageHandlers.echo.postMessage('bye'))</script>")
+    host.evaluate("1")
+    relay.pages["/else"] = ("text/html", "<!doctype html>else", {})
+    tab.browser.get(relay.url + "/else")
+    host.wait(lambda: relay.closes == [4001])
+    # A document that is destroyed may lose it in the browser itself; one that is cached does not.
+    if host.messages:
+        assert bodies(host) == ["bye"]
