@@ -4,7 +4,7 @@ import LoadGenerator
 /// `pagebridge load`: simulated pages and hosts against a relay.
 enum LoadCommand {
   static func run(_ options: LoadCommandOptions) async throws -> ExitCode {
-    let relay = options.relay == nil ? try RelayRun(Self.ownRelay) : nil
+    let relay = options.relay == nil ? try RelayRun(Self.ownRelay, servesPages: false) : nil
     var load = LoadOptions()
     load.relay = WebSocketAddress.text(options.relay?.absoluteString ?? relay?.url ?? load.relay)
     load.app = options.app

@@ -9,12 +9,14 @@ struct RelayRun: Sendable {
   let server: RelayServer
 
   /// Starts to listen. Throws ``CommandError`` if it cannot, with what to do about it.
-  init(_ options: RelayOptions) throws(CommandError) {
-    let web = try WebRoot.find(named: options.web)
+  ///
+  /// - Parameter servesPages: whether browsers come; without them the folder of pages need not be there.
+  init(_ options: RelayOptions, servesPages: Bool = true) throws(CommandError) {
+    let web = servesPages ? try WebRoot.find(named: options.web) : nil
     do throws(RelayError) {
       var configuration = RelayConfiguration(secret: try Self.secret(options.secretFile))
       configuration.listen = (options.listen.host, options.listen.port)
-      configuration.webRoot = web.path(percentEncoded: false)
+      configuration.webRoot = web?.path(percentEncoded: false)
       configuration.threads = options.threads
       configuration.allowedOrigins = options.allowedOrigins
       configuration.tlsCertificate = options.tlsCertificate?.path(percentEncoded: false)
