@@ -37,16 +37,58 @@ public struct JSONWriter: Sendable {
 
   /// Writes a string with its quotation marks; control characters, `"` and `\` are escaped and nothing else.
   public mutating func string(_ text: some StringProtocol) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 { Self.append(escaped: byte, to: &bytes) }
-    bytes.append(UInt8(ascii: "\""))
+    string(utf8: text.utf8)
   }
 
   /// Writes the bytes of UTF-8 text as a string.
   public mutating func string(utf8 text: some Sequence<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text { Self.append(escaped: byte, to: &bytes) }
+    if text.withContiguousStorageIfAvailable({ append(escaping: $0) }) == nil {
+      for byte in text { Self.append(escaped: byte, to: &bytes) }
+    }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Copies what needs no escape in runs.
+  private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
+    var index = 0
+    while index < text.count {
+      let end = index + Self.plainLength(of: text, from: index)
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[index..<end]))
+      index = end
+      if index < text.count {
+        Self.append(escaped: text[index], to: &bytes)
+        index += 1
+      }
+    }
+  }
+
+  /// How many bytes from there on, but not more than the limit, stand for themselves inside a JSON string.
+  public static func plainLength(
+    of text: UnsafeBufferPointer<UInt8>, from start: Int, limit: Int = .max
+  ) -> Int {
+    let end = limit < text.count - start ? start + limit : text.count
+    var index = start
+    // Eight bytes are looked at together.
+    while index + 8 <= end {
+      let eight = UnsafeRawPointer(text.baseAddress!).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      if holdsEscaped(eight) { break }
+      index += 8
+    }
+    while index < end, escapedLength(of: text[index]) == 1 { index += 1 }
+    return index - start
+  }
+
+  /// Whether one of eight bytes is a control character, `"` or `\`; it may also say so of eight that hold none.
+  @inline(__always)
+  private static func holdsEscaped(_ eight: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotation = eight ^ (ones &* UInt64(UInt8(ascii: "\"")))
+    let backslash = eight ^ (ones &* UInt64(UInt8(ascii: "\\")))
+    // A byte below the subtracted one borrows into its highest bit; bytes above 0x7F do not count.
+    let control = (eight &- ones &* 0x20) & ~eight
+    let found = control | ((quotation &- ones) & ~quotation) | ((backslash &- ones) & ~backslash)
+    return found & (ones &* 0x80) != 0
   }
 
   /// How many bytes the byte takes inside a JSON string.

@@ -56,16 +56,28 @@ struct OutgoingQueue: Sendable {
     var start = 0
     // The opening brace belongs to the first piece.
     var length = 1
-    for index in message.indices {
-      let byte = message[index]
-      let isScalarStart = byte & 0xC0 != 0x80
-      // A scalar has at most four bytes, none of which is escaped unless it is alone.
-      if isScalarStart, length + 6 > maxPartTextBytes {
-        ranges.append(start..<index)
-        start = index
-        length = 0
+    message.withUnsafeBufferPointer { bytes in
+      var index = 0
+      while index < bytes.count {
+        // As long as there is room for any scalar, bytes that stand for themselves are taken together.
+        let room = maxPartTextBytes - 6 - length
+        let plain = room > 0 ? JSONWriter.plainLength(of: bytes, from: index, limit: room) : 0
+        if plain > 0 {
+          index += plain
+          length += plain
+          continue
+        }
+        let byte = bytes[index]
+        let isScalarStart = byte & 0xC0 != 0x80
+        // A scalar has at most four bytes, none of which is escaped unless it is alone.
+        if isScalarStart, length + 6 > maxPartTextBytes {
+          ranges.append(start..<index)
+          start = index
+          length = 0
+        }
+        length += JSONWriter.escapedLength(of: byte)
+        index += 1
       }
-      length += JSONWriter.escapedLength(of: byte)
     }
     ranges.append(start..<message.count)
     return ranges.enumerated().map { index, range in
