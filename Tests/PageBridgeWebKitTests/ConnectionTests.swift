@@ -109,7 +109,7 @@ import Testing
     await fixture.start()
     let attributes = try FileManager.default.attributesOfItem(atPath: file.url.path)
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-    let identity = try #require(HostIdentity.load(from: file.url))
+    let identity = try #require(HostState.load(from: file.url)).identity
     #expect(Identifiers.isInstance(identity.instance))
     let view = WKWebView(frame: .zero, configuration: WKWebViewConfiguration(), host: fixture.host)
     #expect(view.sessionID.hasPrefix(identity.instance))
@@ -118,7 +118,8 @@ import Testing
 
   @Test func aKeyThatTheRelayRefusesIsGivenUp() async throws {
     let file = TemporaryFile()
-    try HostIdentity(instance: "iiiiiiiiiii", key: "of another relay").save(to: file.url)
+    let identity = HostIdentity(instance: "iiiiiiiiiii", key: "of another relay")
+    try HostState(identity: identity).save(to: file.url)
     var options = WebViewHost.Options()
     options.stateFile = file.url
     let fixture = Fixture(options: options)
@@ -126,7 +127,7 @@ import Testing
     fixture.relay.advance(by: .zero)
     await fixture.relay.settle()
     #expect(fixture.host.isConnected)
-    #expect(HostIdentity.load(from: file.url)?.instance != "iiiiiiiiiii")
+    #expect(HostState.load(from: file.url)?.identity.instance != "iiiiiiiiiii")
   }
 
   @Test func anInstanceThatIsLostEndsItsSessions() async {

@@ -204,6 +204,70 @@ import Testing
     #expect(viewer.frame?.state == .attached)
   }
 
+  @Test func aRestartedHostTakesOverWhatTheViewerShows() async throws {
+    let file = TemporaryFile()
+    var options = WebViewHost.Options()
+    options.stateFile = file.url
+    let fixture = Fixture(options: options)
+    await fixture.start()
+    let viewer = await openViewer(fixture)
+    let content = fixture.view.sessionID
+    let frame = try #require(viewer.frame)
+    fixture.relay.crash(fixture.host)
+    await fixture.relay.settle()
+
+    let recorder = Recorder()
+    let next = fixture.relay.makeHost(app: "test", options: options)
+    var scenes: [WebViewScene] = []
+    weak var view: WKWebView?
+    next.start { scene in
+      scenes.append(scene)
+      let configuration = WKWebViewConfiguration()
+      configuration.userContentController.add(recorder, name: "log")
+      let made = WKWebView(frame: .zero, configuration: configuration)
+      view = made
+      return made
+    }
+    await fixture.relay.settle()
+    viewer.post(Self.metrics, to: "pagebridgeScreen")
+    await fixture.relay.settle()
+    #expect(scenes.map(\.clientKind) == [.screen])
+    #expect(scenes.first?.isResumed == true)
+    #expect(view?.sessionID == content)
+    #expect(view?.url?.absoluteString == "about:blank")
+    #expect(viewer.frame === frame)
+    #expect(frame.state == .attached)
+    #expect(viewer.commands("content").count == 1)
+    frame.post("x", to: "log")
+    await fixture.relay.settle()
+    #expect(recorder.bodies == ["x"])
+    await next.stop()
+  }
+
+  @Test func whatARestartedHostDoesNotShowAgainIsEnded() async throws {
+    let file = TemporaryFile()
+    var options = WebViewHost.Options()
+    options.stateFile = file.url
+    let fixture = Fixture(options: options)
+    await fixture.start()
+    let viewer = await openViewer(fixture)
+    let frame = try #require(viewer.frame)
+    fixture.relay.crash(fixture.host)
+    let next = fixture.relay.makeHost(app: "test", options: options)
+    var scenes: [WebViewScene] = []
+    next.start { scene in
+      scenes.append(scene)
+      return nil
+    }
+    await fixture.relay.settle()
+    viewer.post(Self.metrics, to: "pagebridgeScreen")
+    await fixture.relay.settle()
+    #expect(scenes.count == 1)
+    #expect(frame.state == .ended)
+    #expect(viewer.state == .attached)
+    await next.stop()
+  }
+
   @Test func closingTheViewerEndsItsContentsToo() async {
     let fixture = Fixture()
     await fixture.start()

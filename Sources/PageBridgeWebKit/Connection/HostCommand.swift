@@ -7,6 +7,8 @@ enum HostCommand: Sendable {
   case create(session: String, SessionConfiguration, screen: String?)
   /// The closure for a visitor has run: its documents get their configuration.
   case opened(session: String, SessionConfiguration)
+  /// A content of a viewer that an earlier process showed, and that this one will not show.
+  case abandonRestored(session: String)
   case configure(session: String, SessionConfiguration)
   case call(session: String, id: String, method: String, params: WireValue)
   case notify(session: String, method: String, params: WireValue)

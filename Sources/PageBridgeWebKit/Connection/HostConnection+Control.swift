@@ -40,13 +40,16 @@ extension HostConnection {
         refused("the ticket is of a session that is over", 0, request.origin, nil)
         return
       }
-      let record = SessionRecord(session: session, epoch: epoch, isHostFirst: false)
+      let screen = restoredContents[session]
+      let record = SessionRecord(session: session, epoch: epoch, isHostFirst: screen != nil)
+      record.screen = screen
       record.remember(document: request.document, limit: Limits.rememberedDocuments)
       record.pendingDocuments = [request.document]
       sessions[session] = record
       awaitSuccessor(record, Self.firstSocketGrace)
       recordOpen(request)
-      inbox.post(.open(request))
+      // What a viewer shows is no visitor: it waits until the viewer's own closure takes it over.
+      inbox.post(screen == nil ? .open(request) : .restored(request))
       return
     }
     if let ticket = request.ticket, !record.knows(document: request.document) {
@@ -130,18 +133,23 @@ extension HostConnection {
     switch command {
     case .start: startConnecting()
     case .create(let session, let configuration, let screen):
-      let record = SessionRecord(session: session, epoch: epoch, isHostFirst: true)
-      record.configuration = configuration
-      record.isReady = true
+      let record = sessions[session] ?? SessionRecord(session: session, epoch: epoch, isHostFirst: true)
       record.screen = screen
       sessions[session] = record
+      restoredContents[session] = nil
+      if screen != nil { isStateStale = true }
       put(HostControl.create(session: session))
+      becomeReady(record, configuration)
     case .opened(let session, let configuration):
-      guard let record = sessions[session] else { return }
-      record.configuration = configuration
-      record.isReady = true
-      for document in record.pendingDocuments { answerOpen(record, document) }
-      record.pendingDocuments = []
+      if let record = sessions[session] { becomeReady(record, configuration) }
+    case .abandonRestored(let session):
+      restoredContents[session] = nil
+      isStateStale = true
+      if let record = sessions[session] {
+        end(record, reason: "nobody shows it any more")
+      } else {
+        put(HostControl.end(session: session, reason: "nobody shows it any more"))
+      }
     case .configure(let session, let configuration):
       guard let record = sessions[session] else { return }
       record.configuration = configuration
@@ -181,6 +189,13 @@ extension HostConnection {
       if let record = sessions[session] { end(record, reason: reason) }
     case .stop: stopConnecting()
     }
+  }
+
+  private func becomeReady(_ record: SessionRecord, _ configuration: SessionConfiguration) {
+    record.configuration = configuration
+    record.isReady = true
+    for document in record.pendingDocuments { answerOpen(record, document) }
+    record.pendingDocuments = []
   }
 
   private func call(_ session: String, _ id: String, _ method: String, _ params: WireValue) {

@@ -43,11 +43,17 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
   let inbox: MainInbox
   let events: HostEvents
   let markup: BridgeMarkup
+  /// Contents of viewers, with the viewer's session, as an earlier process left them.
+  let earlierContents: [String: String]
   private let commands = Mutex<[HostCommand]>([])
 
   // The connection's thread.
   private(set) var link = Link.idle
   private var identity: HostIdentity?
+  /// Contents of viewers that an earlier process showed and that this one has not taken over yet.
+  var restoredContents: [String: String]
+  /// Whether the state file is out of date.
+  var isStateStale = false
   /// The instance that the sessions belong to.
   private var instance: String?
   private var reconnect: ReconnectPolicy
@@ -68,7 +74,10 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
     self.events = events
     markup = BridgeMarkup(app: settings.app)
     reconnect = ReconnectPolicy(cap: settings.reconnectCap)
-    identity = settings.stateFile.flatMap(HostIdentity.load)
+    let state = settings.stateFile.flatMap(HostState.load)
+    identity = state?.identity
+    restoredContents = state?.contents ?? [:]
+    earlierContents = restoredContents
   }
 
   // MARK: From any thread
@@ -106,6 +115,7 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
   /// Gives the socket what one turn has gathered.
   func flush() {
     tellTraffic()
+    if isStateStale { saveState() }
     guard !outbound.isEmpty else { return }
     if case .connected(let socket) = link { socket.send(outbound) }
     outbound = []
@@ -224,14 +234,8 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
       sessions = [:]
       inbox.post(.instanceLost)
     }
-    if identity != new, let file = settings.stateFile {
-      do {
-        try new.save(to: file)
-      } catch {
-        StandardError.write("cannot keep the host's identity in \(file.path)")
-        events.record("error", ["message": "cannot write the state file"])
-      }
-    }
+    if identity?.instance != new.instance { restoredContents = [:] }
+    if identity != new { isStateStale = true }
     identity = new
     instance = new.instance
     provenTimer = transport.schedule(after: Self.provenAfter) { [self] in reconnect.reset() }
@@ -243,6 +247,19 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
       if record.channel.currentDocument != nil, record.successorTimer == nil {
         awaitSuccessor(record, settings.sessionGrace)
       }
+    }
+  }
+
+  private func saveState() {
+    isStateStale = false
+    guard let file = settings.stateFile, let identity else { return }
+    var state = HostState(identity: identity, contents: restoredContents)
+    for (session, record) in sessions { state.contents[session] = record.screen }
+    do {
+      try state.save(to: file)
+    } catch {
+      StandardError.write("cannot keep the host's state in \(file.path)")
+      events.record("error", ["message": "cannot write the state file"])
     }
   }
 
@@ -374,6 +391,7 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
     let session = record.channel.session
     record.cancelTimers()
     sessions[session] = nil
+    if record.screen != nil { isStateStale = true }
     perform(record.channel.end(), record)
     put(HostControl.end(session: session, reason: reason))
     events.record("ended", ["reason": .string(reason)], session: session)

@@ -1,17 +1,24 @@
 import Foundation
 
-/// Who a host is for its relay, kept over reconnects and, with a state file, over restarts.
+/// Who a host is for its relay, kept over reconnects.
 struct HostIdentity: Codable, Hashable, Sendable {
   var instance: String
   var key: String
+}
 
-  /// Reads an identity that an earlier process wrote; nil if there is none or it cannot be read.
-  static func load(from file: URL) -> HostIdentity? {
+/// What a state file keeps over restarts of a host.
+struct HostState: Codable, Hashable, Sendable {
+  var identity: HostIdentity
+  /// Sessions that viewers show, with the viewer's own session: who is shown where is known to the host alone.
+  var contents: [String: String] = [:]
+
+  /// Reads the state that an earlier process wrote; nil if there is none or it cannot be read.
+  static func load(from file: URL) -> HostState? {
     guard let data = try? Data(contentsOf: file) else { return nil }
-    return try? JSONDecoder().decode(HostIdentity.self, from: data)
+    return try? JSONDecoder().decode(HostState.self, from: data)
   }
 
-  /// Writes the identity so that only the user can read it, and never half of it.
+  /// Writes the state so that only the user can read it, and never half of it.
   func save(to file: URL) throws {
     let folder = file.deletingLastPathComponent()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -7,6 +7,8 @@ enum MainEvent: Sendable {
   case instanceLost
   /// A document of a session that this process does not know: a visitor.
   case open(OpenRequest)
+  /// A document in a viewer's frame that an earlier process of this host showed.
+  case restored(OpenRequest)
   /// A document of a known session is starting.
   case reopened(OpenRequest)
   case attached(session: String, document: String)

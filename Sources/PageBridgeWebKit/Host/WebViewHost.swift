@@ -68,6 +68,10 @@ public final class WebViewHost {
   /// The instance that the relay gave; it stays over reconnects.
   @ObservationIgnored private(set) var instance: String?
   @ObservationIgnored private var isOver = false
+  /// Contents of viewers that an earlier process showed, with the viewer's session, until they are shown or given up.
+  @ObservationIgnored private var restoredContents: [String: String]
+  /// Documents of such contents that have come already.
+  @ObservationIgnored private var restoredDocuments: [String: OpenRequest] = [:]
   @ObservationIgnored private var stopWaiters: [CheckedContinuation<Void, Never>] = []
   @ObservationIgnored private var connectWaiters: [CheckedContinuation<Void, any Error>] = []
 
@@ -97,6 +101,7 @@ public final class WebViewHost {
         reconnectCap: options.reconnectCap ?? RelayAddress.defaultReconnectCap(relay),
         sessionGrace: options.sessionGrace),
       transport: transport, inbox: inbox, events: events)
+    restoredContents = connection.earlierContents
     box.host = self
     Self.references.removeAll { $0.host == nil }
     Self.references.append(Reference(host: self))
@@ -164,8 +169,32 @@ public final class WebViewHost {
     return session
   }
 
-  func forget(_ session: WebViewSession) {
-    sessions[session.id] = nil
+  /// The session of a web view that an earlier process showed on that screen; nil if there is none left.
+  func takeRestoredSession(screen: String) -> (session: WebViewSession, request: OpenRequest?)? {
+    guard let id = restoredContents.filter({ $0.value == screen }).keys.min() else { return nil }
+    restoredContents[id] = nil
+    let session = WebViewSession(id: id, host: self)
+    sessions[id] = session
+    return (session, restoredDocuments.removeValue(forKey: id))
+  }
+
+  /// What an earlier process showed on that screen and this one did not take over is given up.
+  func abandonRestoredSessions(screen: String) {
+    for id in restoredContents.filter({ $0.value == screen }).keys { abandonRestored(id) }
+  }
+
+  private func abandonRestored(_ id: String) {
+    restoredContents[id] = nil
+    restoredDocuments[id] = nil
+    connection.submit(.abandonRestored(session: id))
+  }
+
+  private func restored(_ request: OpenRequest) {
+    if let webView = sessions[request.session]?.webView {
+      webView.resumed(request)
+    } else {
+      restoredDocuments[request.session] = request
+    }
   }
 
   /// Runs work later on the main actor, behind what waits already.
@@ -193,6 +222,7 @@ public final class WebViewHost {
     case .instanceLost:
       for session in Array(sessions.values) { end(session, code: .webContentProcessTerminated) }
     case .open(let request): visit(request)
+    case .restored(let request): restored(request)
     case .reopened(let request): scenes[request.session]?.reopened(request)
     case .attached(let session, let document): attached(session, document)
     case .away(let session, let document, let isLeaving): away(session, document, isLeaving)
@@ -238,7 +268,8 @@ public final class WebViewHost {
     case .state(let state):
       session.webView?.receive(state)
       if let scene = scenes[session.id], scene.clientKind == .page { scene.screen.receive(state) }
-    case .connection, .stopped, .instanceLost, .open, .reopened, .attached, .away, .callEnded, .abandoned,
+    case .connection, .stopped, .instanceLost, .open, .restored, .reopened, .attached, .away, .callEnded,
+      .abandoned,
       .failed, .viewReleased, .deferred:
       break
     }
@@ -320,6 +351,7 @@ public final class WebViewHost {
     scene.isRunning = true
     scene.retained = scene.perform { self.open?(scene) }
     scene.closureReturned()
+    if let session = scene.session { abandonRestoredSessions(screen: session.id) }
   }
 
   private func receiveFromScreen(_ message: ScriptMessage, _ scene: WebViewScene) {
@@ -329,7 +361,10 @@ public final class WebViewHost {
   }
 
   private func abandoned(_ id: String) {
-    guard let session = sessions[id] else { return }
+    guard let session = sessions[id] else {
+      if restoredContents[id] != nil { abandonRestored(id) }
+      return
+    }
     if scenes[id] == nil, let scene = session.scene, scene.clientKind == .screen,
       let webView = session.webView
     {

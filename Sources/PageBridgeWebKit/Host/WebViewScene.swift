@@ -1,3 +1,14 @@
+/// The session of a web view that is being made.
+struct NewSession {
+  var session: WebViewSession
+  /// Whether a visitor's own page is the view's page.
+  var isAdopted = false
+  /// Whether an earlier process showed the page, which is still there.
+  var isRestored = false
+  /// The document of such a page, if it has come already.
+  var document: OpenRequest?
+}
+
 /// One visitor of a host: a browser tab with the app's page, or a viewer that shows the app in a device.
 ///
 /// The first web view that is made while the closure runs belongs to the visitor: in a tab it adopts the tab's page, in a
@@ -56,17 +67,24 @@ public final class WebViewScene {
   }
 
   /// The session for a web view that is made in this scene's closure.
-  func newSession() -> (session: WebViewSession, isAdopted: Bool) {
+  func newSession() -> NewSession {
     if clientKind == .page, !hasAdopted, let session, !session.isEnded {
       hasAdopted = true
-      return (session, true)
+      return NewSession(session: session, isAdopted: true)
     }
-    let made = host.makeSession()
+    var new: NewSession
+    if isResumed, clientKind == .screen, let session,
+      let restored = host.takeRestoredSession(screen: session.id)
+    {
+      new = NewSession(session: restored.session, isRestored: true, document: restored.request)
+    } else {
+      new = NewSession(session: host.makeSession())
+    }
     if clientKind == .screen {
-      made.scene = self
-      contents.append(made)
+      new.session.scene = self
+      contents.append(new.session)
     }
-    return (made, false)
+    return new
   }
 
   /// The closure has run: what it made and did not load is shown empty, and the app is in front.

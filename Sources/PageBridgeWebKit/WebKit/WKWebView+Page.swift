@@ -14,6 +14,14 @@ extension WKWebView {
     perform(steps)
   }
 
+  /// A document that an earlier process of the host showed is still there.
+  func resumed(_ request: OpenRequest) {
+    guard pageAddress == nil, let address = request.url else { return }
+    pageAddress = address
+    committedURL = visibleURL(address)
+    if !navigation.isLoading { url = committedURL }
+  }
+
   func receive(_ report: PageNavigation) {
     host.events.record(
       "navigation", ["phase": .string(report.phase.rawValue), "url": .string(report.url)], session: session.id

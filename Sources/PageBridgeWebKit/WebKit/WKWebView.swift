@@ -108,11 +108,12 @@ open class WKWebView: NSObject {
     self.host = host
     connection = host.connection
     let scene = WebViewHost.openingScene
-    if let scene, scene.host === host {
-      (session, isAdopted) = scene.newSession()
-    } else {
-      (session, isAdopted) = (host.makeSession(), false)
-    }
+    let new =
+      if let scene, scene.host === host { scene.newSession() } else {
+        NewSession(session: host.makeSession())
+      }
+    session = new.session
+    isAdopted = new.isAdopted
     sessionID = session.id
     super.init()
     scrollView = WebScrollView { [weak self] in self?.session.configurationChanged() }
@@ -125,6 +126,11 @@ open class WKWebView: NSObject {
       pageAddress = scene?.url?.absoluteString
     } else {
       session.announce(screen: session.scene?.session?.id, isHostFirst: true)
+    }
+    if new.isRestored {
+      isShown = true
+      connection.submit(.expectDocument(session: session.id))
+      if let document = new.document { resumed(document) }
     }
     if frame != .zero { frameChanged() }
   }
