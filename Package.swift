@@ -31,7 +31,7 @@ let package = Package(
     ),
     .target(
       name: "PageBridgeTesting",
-      dependencies: ["PageBridgeWebKit", "BridgeSession"],
+      dependencies: ["PageBridgeWebKit", "BridgeSession", "WebSocketTransport"],
       swiftSettings: strict
     ),
 
@@ -78,7 +78,7 @@ let package = Package(
       name: "RelayTests", dependencies: ["Relay", "WebSocketTransport"], swiftSettings: strict),
     .testTarget(
       name: "PageBridgeWebKitTests",
-      dependencies: ["PageBridgeWebKit", "PageBridgeTesting"],
+      dependencies: ["PageBridgeWebKit", "PageBridgeTesting", "Relay"],
       swiftSettings: strict
     ),
     .testTarget(

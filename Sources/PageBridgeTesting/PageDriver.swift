@@ -25,7 +25,14 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     var frame: SimulatedPage?
   }
 
+  /// Somebody who waits for something to become true.
+  struct Waiter {
+    let isTrue: @Sendable () -> Bool
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
   let view: Mutex<View>
+  var waiters: [Waiter] = []
   var evaluate: @Sendable (String) throws -> WireValue? = { _ in .undefined }
   private let app: String
   private let wire: any PageWire
@@ -73,6 +80,13 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
       view.pending = page.pendingMessages
       view.url = url
       if view.documents.last != page.hello.document { view.documents.append(page.hello.document) }
+    }
+    guard !waiters.isEmpty else { return }
+    // Each is looked at once: what is true now may not be so a moment later.
+    let waiting = waiters
+    waiters = []
+    for waiter in waiting {
+      if waiter.isTrue() { waiter.continuation.resume() } else { waiters.append(waiter) }
     }
   }
 
@@ -213,6 +227,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     self.socket = nil
     page.closed()
     set(.closed)
+    publish()
   }
 
   private func run(_ actions: [PageSession.Action]) {

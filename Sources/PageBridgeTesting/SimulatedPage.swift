@@ -53,6 +53,27 @@ public final class SimulatedPage: Sendable {
     driver = PageDriver(app: app, wire: wire, options: options)
   }
 
+  /// Makes a page of a real relay, reached by a WebSocket.
+  ///
+  /// - Parameter relay: the relay's origin.
+  /// - Throws: `TransportError` when the system gives no thread for sockets.
+  public convenience init(app: String, relay: URL, options: Options = Options()) throws {
+    self.init(app: app, wire: try WebSocketPageWire(relay: relay), options: options)
+  }
+
+  /// Returns once something is true of the page; it is looked at whenever the page has moved.
+  public func wait(until isTrue: @escaping @Sendable (SimulatedPage) -> Bool) async {
+    await withCheckedContinuation { continuation in
+      driver.perform { [self] driver in
+        if isTrue(self) {
+          continuation.resume()
+        } else {
+          driver.waiters.append(PageDriver.Waiter(isTrue: { isTrue(self) }, continuation: continuation))
+        }
+      }
+    }
+  }
+
   /// Opens a socket and says hello. A page that was open before resumes its session.
   public func open() {
     driver.perform { $0.open() }

@@ -58,6 +58,13 @@ final class Recorder: NSObject, WKScriptMessageHandler, WKNavigationDelegate {
   var messages: [WKScriptMessage] = []
   var events: [String] = []
   var onMessage: (WKScriptMessage) -> Void = { _ in }
+  private var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+  /// Returns once that many messages have come.
+  func messages(_ count: Int) async {
+    guard messages.count < count else { return }
+    await withCheckedContinuation { waiters.append((count, $0)) }
+  }
 
   var bodies: [WireValue] { messages.map(\.wireValue) }
 
@@ -66,6 +73,8 @@ final class Recorder: NSObject, WKScriptMessageHandler, WKNavigationDelegate {
   ) {
     messages.append(message)
     onMessage(message)
+    for waiter in waiters where waiter.count <= messages.count { waiter.continuation.resume() }
+    waiters.removeAll { $0.count <= messages.count }
   }
 
   func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
