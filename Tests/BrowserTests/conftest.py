@@ -12,7 +12,7 @@ import pytest
 from harness.browser import Browser, unexpected
 from harness.pages import Pages, page
 from harness.paths import OUTPUT, REPOSITORY
-from harness.processes import PlayerHost, ProbeHost, Relay
+from harness.processes import PlayerHost, ProbeHost, Process, Relay
 from harness.proxy import Proxy
 
 
@@ -77,13 +77,21 @@ def app(request) -> str:
 
 
 @pytest.fixture
-def probe(relay, app, tmp_path):
+def children():
+    """Processes of this test. They are ended after its windows are closed, or pages would complain of what is gone."""
+    processes: list[Process] = []
+    yield processes
+    for process in reversed(processes):
+        process.kill()
+
+
+@pytest.fixture
+def probe(relay, app, tmp_path, children):
     """Starts probe hosts: `probe(handlers=[...], scripts=[...])`. They end with the test."""
-    hosts: list[ProbeHost] = []
 
     def start(*options: str, handlers=(), scripts=(), at: str | None = None, name: str | None = None):
         host = ProbeHost(at or relay.ws, name or app, tmp_path, *options)
-        hosts.append(host)
+        children.append(host)
         if handlers:
             host.send("handlers", names=list(handlers))
         if scripts:
@@ -92,9 +100,7 @@ def probe(relay, app, tmp_path):
         host.connected()
         return host
 
-    yield start
-    for host in hosts:
-        host.kill()
+    return start
 
 
 @pytest.fixture
@@ -122,7 +128,7 @@ def put(pages, relay, app):
 
 
 @pytest.fixture
-def open_window(request, browser):
+def open_window(request, browser, children):
     """Opens windows that are closed after the test; then no console error may have come that the test does not name."""
     browser.forget()
     yield browser.open
@@ -157,14 +163,11 @@ def busy_cores():
 
 
 @pytest.fixture
-def own_relay(pages, tmp_path):
+def own_relay(pages, tmp_path, children):
     """Starts relays of this test only, which it may stop: `own_relay("--host-grace", "1")`."""
-    relays: list[Relay] = []
 
     def start(*options: str, port: int = 0) -> Relay:
-        relays.append(Relay("--allow-origin", pages.origin, *options, port=port, state=tmp_path / "state"))
-        return relays[-1]
+        children.append(Relay("--allow-origin", pages.origin, *options, port=port, state=tmp_path / "state"))
+        return children[-1]
 
-    yield start
-    for relay in relays:
-        relay.kill()
+    return start

@@ -19,8 +19,10 @@ class Player:
     CLASS = "document.querySelector('.video-container').classList.contains('full-screen')"
 
     def playing(self) -> "Player":
-        """Waits until the stand-in widget has its stream."""
+        """Waits until the stand-in widget has its stream, has measured itself, and the host has heard all of that."""
         self.window.wait("document.querySelector('.video-container')?.dataset.state === 'playing'")
+        self.window.promise("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+        self.fence()
         return self
 
     def post(self, body, handler: str = "gsVideoPlayerBridge") -> None:
