@@ -345,7 +345,7 @@
   }
 
   /** Whether structuredClone takes the value, or why not: "" yes, "type" no, "other" a getter threw or it is too deep.
-   * It is the only way to know a proxy, and it knows all platform objects that must not cross.
+   * It knows all platform objects that must not cross, and alone it knows a proxy.
    * @param {any} value */
   function cloneProblem(value) {
     try {
@@ -361,10 +361,8 @@
   }
 
   /** The wire's text of a value that has no members to visit, or "" for one that has.
-   * @param {any} value
-   * @param {boolean} careful whether structuredClone objected to the whole
-   * @returns {string} */
-  function encodeLeaf(value, careful) {
+   * @param {any} value @returns {string} @throws {Refusal} */
+  function encodeLeaf(value) {
     switch (typeof value) {
       case 'string':
         return quote(value);
@@ -418,7 +416,7 @@
       case '[object Set]':
         return '';
       default:
-        if (careful && cloneProblem(value) === 'type') throw refuseType(describe(value));
+        if (cloneProblem(value) === 'type') throw refuseType(describe(value));
         return '';
     }
   }
@@ -456,13 +454,10 @@
    * It walks without recursion, for values may be deep. Shared objects are copied, cycles refused.
    * @param {any} root @returns {string} @throws {Refusal} */
   function encode(root) {
-    const type = typeof root;
-    const problem = type === 'object' && root !== null ? cloneProblem(root) : '';
-    const careful = problem !== '';
-    // What the walk finds that structuredClone refuses and the table allows. Without any, something hidden was refused.
-    let excused = problem === 'other';
-    const leaf = encodeLeaf(root, careful);
+    const leaf = encodeLeaf(root);
     if (leaf !== '') return leaf;
+    // Whether there is something that structuredClone refuses and the table allows.
+    let excused = false;
     const path = new Set();
     /** @type {Frame | null} */
     let frame = null;
@@ -502,7 +497,7 @@
       } catch (_) {
         excused = true;
       }
-      const text = encodeLeaf(member, careful);
+      const text = encodeLeaf(member);
       if (typeof member === 'symbol') excused = true;
       if (frame.keys !== null && text === UNDEFINED) continue;
       if (!frame.empty) out += ',';
@@ -516,7 +511,8 @@
       }
       if (out.length > MESSAGE_BYTES) throw new Refusal('size', sizeText(out.length));
     }
-    if (careful && !excused) throw refuseType('A proxy or another exotic object');
+    // The walk cannot see a proxy; structuredClone can.
+    if (!excused && cloneProblem(root) === 'type') throw refuseType('A proxy or another exotic object');
     return out;
   }
 
@@ -1520,8 +1516,8 @@
     } else if (error instanceof SyntaxError && typeof read(error, 'lineNumber') !== 'number') {
       // Not in the stack, so it was never parsed.
       const place = line > 0 && typeof read(error, 'line') !== 'number' ? failed : parsePosition(source);
-      line = place.line;
-      column = place.column;
+      line = place.line || read(error, 'line');
+      column = place.column || read(error, 'column');
     } else if (isError(error)) {
       const place = read(error, 'lineNumber') || read(error, 'line');
       if (typeof place === 'number') {
@@ -1821,7 +1817,7 @@
   // ---- document state, navigation
 
   /** The values that the host was told last, as JSON text by name. */
-  const told = /** @type {any} */ ({ __proto__: null });
+  let told = /** @type {any} */ ({ __proto__: null });
   /** The names whose values have changed since. */
   let stale = /** @type {any} */ ({ __proto__: null });
   let begun = false;
@@ -1899,10 +1895,16 @@
   function begin() {
     if (begun) return;
     begun = true;
-    tellNavigation('committed', location.href, navigationType());
+    present(navigationType());
+  }
+
+  /** @param {string} type how the document has come */
+  function present(type) {
+    tellNavigation('committed', location.href, type);
+    told = { __proto__: null };
     for (let i = 0; i < STATE_NAMES.length; i++) stale[STATE_NAMES[i]] = true;
     flushState();
-    if (finished) tellNavigation('finished', location.href, navigationType());
+    if (finished) tellNavigation('finished', location.href, type);
   }
 
   function documentFinished() {
@@ -2158,6 +2160,7 @@
       remember('leave', '');
       takes = 'returns';
       attempts = 0;
+      if (begun) present('back_forward');
       connect();
     });
     listen(win, 'online', probe);

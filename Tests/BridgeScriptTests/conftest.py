@@ -1,9 +1,14 @@
+import glob
+import os
+
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.chrome.service import Service as ChromeService
 from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.webkitgtk.service import Service as WebKitService
 
 from fake_relay import FakeRelay
+from firefox_driver import FirefoxDriver
 
 
 @pytest.fixture(scope="session")
@@ -17,14 +22,32 @@ def other_relay():
     return FakeRelay()
 
 
-@pytest.fixture(scope="session")
-def browser():
+def start_chromium():
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    return webdriver.Chrome(options=options, service=ChromeService("/usr/bin/chromedriver"))
+
+
+def start_webkit():
+    """Needs a display: run the tests under xvfb-run."""
+    options = webdriver.WebKitGTKOptions()
+    options.binary_location = glob.glob("/usr/lib/*/webkit2gtk-4.1/MiniBrowser")[0]
+    options.add_argument("--automation")
+    return webdriver.WebKitGTK(options=options, service=WebKitService("/usr/bin/WebKitWebDriver"))
+
+
+@pytest.fixture(scope="session")
+def engine():
+    """The engine to test: chromium, or what PAGEBRIDGE_ENGINE names."""
+    return os.environ.get("PAGEBRIDGE_ENGINE", "chromium")
+
+
+@pytest.fixture(scope="session")
+def browser(engine):
+    driver = {"chromium": start_chromium, "webkit": start_webkit, "firefox": FirefoxDriver}[engine]()
     driver.set_page_load_timeout(20)
     driver.set_script_timeout(20)
     yield driver
@@ -74,6 +97,9 @@ class Tab:
         )
 
     def console(self):
+        """What the page's console says, where the driver tells: Chromium only."""
+        if not hasattr(self.browser, "get_log"):
+            return None
         return [entry["message"] for entry in self.browser.get_log("browser")]
 
 

@@ -54,6 +54,7 @@ class Channel:
 
     def attached(self, attach, socket):
         self.attach, self.socket, self.synced = attach, socket, False
+        self.host.channel = self
         self.send_sync()
 
     def detached(self):
@@ -167,6 +168,7 @@ class Host:
         self.version = 1
         self.channels = {}  # (session, document) -> Channel
         self.order = []
+        self.channel = None  # of the newest document
         self.calls = {}
         self.count = 0
         self.again = 0
@@ -188,6 +190,7 @@ class Host:
             channel = self.channels[session, document] = Channel(self, session, document)
             channel.client = client
             self.order.append(channel)
+            self.channel = channel
         return channel
 
     def handle(self, channel, value):
@@ -211,11 +214,6 @@ class Host:
             self.relay.changed.notify_all()
 
     # From tests.
-
-    @property
-    def channel(self):
-        """The channel of the newest document."""
-        return self.order[-1]
 
     def start_call(self, method, params, channel=None):
         future = self.relay.future()

@@ -51,7 +51,13 @@ WAYS = {
 BODY = "<a id=link href=/two><b id=inner>two</b></a><form id=form action=/two><button name=b value=1>go</button></form>"
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.fixture(params=WAYS)
+def way(request, engine):
+    if engine == "webkit" and request.param not in ("link", "get"):
+        pytest.skip("without the Navigation API a page does not see this")
+    return request.param
+
+
 def test_aCancelledNavigationStays(relay, tab, way):
     host = relay.add_host(settings=ASKING)
     host.answer_navigation = lambda params: "cancel"
@@ -65,7 +71,6 @@ def test_aCancelledNavigationStays(relay, tab, way):
     assert phases(host, "started") == []
 
 
-@pytest.mark.parametrize("way", WAYS)
 def test_anAllowedNavigationLeavesOnce(relay, tab, way):
     host = relay.add_host(settings=ASKING)
     tab.page(BODY, path="/two")
@@ -120,9 +125,10 @@ def test_theHostLoadsReloadsAndMovesInTheHistory(relay, tab):
     host.notify("reload", {})
     host.wait(lambda: len(host.order) == 3 and phases(host, "finished")[2:])
     host.notify("go", {"delta": -1})
-    host.wait(lambda: host.channel.synced and host.channel.document not in (c.document for c in host.order[1:3])
-              or len(host.order) == 4)
-    assert tab.wait_run("return location.pathname === '/page' && pagebridge.session") == session
+    host.wait(lambda: phases(host, "finished")[3:])
+    assert phases(host, "committed")[3] == (relay.url + "/page", "back_forward")
+    assert host.evaluate("location.pathname") == "/page"
+    assert host.evaluate("pagebridge.session") == session
     assert phases(host, "asked") == []
     assert phases(host, "started")[:2] == [(relay.url + "/two", "other"), (relay.url + "/two", "reload")]
 
