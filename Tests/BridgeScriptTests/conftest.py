@@ -79,6 +79,7 @@ class Tab:
 
     def open(self, body="", path="/page", fragment="", **rest):
         self.browser.get(self.page(body, path, **rest) + fragment)
+        self.wait_at(path)
 
     def run(self, script, *arguments):
         return self.browser.execute_script(script, *arguments)
@@ -108,6 +109,8 @@ def tab(browser, relay):
     relay.pages["/blank"] = ("text/html", "<!doctype html>", {})
     browser.get(relay.url + "/blank")
     browser.execute_script("sessionStorage.clear()")
+    relay.wait(lambda: not relay.sockets, what="the sockets of the test before")
+    relay.run(relay.reset)
     yield Tab(browser, relay)
     first = browser.window_handles[0]
     for handle in browser.window_handles[1:]:

