@@ -340,12 +340,13 @@ struct PlayerAppTests {
     #expect(await fixture.states(.isVideoPlayerReady, of: second).last == false)
   }
 
-  @Test func controllerGoesWithItsVisitor() async {
+  @Test func controllersGoWithTheirVisitors() async {
     let fixture = PlayerFixture()
     await fixture.start()
-    let page = await fixture.openTab()
-    #expect(fixture.app.visitors == 1)
-    page.leave()
+    var pages: [SimulatedPage] = []
+    for _ in 0..<200 { pages.append(await fixture.openTab()) }
+    #expect(fixture.app.visitors == 200)
+    for page in pages { page.leave() }
     await fixture.settle()
     fixture.relay.advance(by: .seconds(11))
     await fixture.settle()
