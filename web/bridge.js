@@ -946,15 +946,21 @@
     remember('leave', '');
   }
 
+  /** Whether the document is content of its session's host, whose address ends with the session. */
+  const isHostContent = location.origin === relay && /^\/s\/[\w-]{33}\//.test(location.pathname);
+
   /** Starts the page anew, at most once until a session is there: the note survives the reload, the welcome removes it.
-   * Without storage the kind of navigation tells.
+   * Without storage the kind of navigation tells. Content of a host that is gone is gone too, so the tab goes back to the
+   * page that it was loaded over.
    * @param {string} why @returns {boolean} */
   function reloadOnce(why) {
     if (reloading) return true;
     if (recall('reload') || (storage === null && navigationType() === 'reload')) return false;
     remember('reload', why);
     reloading = true;
-    reloadPage();
+    const start = isHostContent ? recall('start') : '';
+    if (start !== '') replacePage(start);
+    else reloadPage();
     return true;
   }
 
@@ -1144,6 +1150,7 @@
     // The mark of a leaving document must not make a later copy of this tab the heir.
     remember('leave', '');
     remember('reload', '');
+    if (!isHostContent) remember('start', location.href);
     const config = own(welcome, 'config');
     if (config !== undefined) configure(config);
     const script = ownText(welcome, 'script');
