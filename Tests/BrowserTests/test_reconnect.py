@@ -2,6 +2,7 @@
 
 import pytest
 
+from harness.processes import PlayerHost
 from harness.values import typed
 from harness.waiting import until
 
@@ -77,6 +78,21 @@ def test_page_comes_back_after_a_clean_stop_and_start_of_its_host(probe, put, op
     record_property("seconds_from_hello_to_page", round(opened - hello, 3))
     print(f"the page was back {opened - hello:.3f} s after the new host's hello")
     assert opened - hello < 2.0 + SLACK
+
+
+@pytest.mark.console(*QUIET)
+def test_tab_that_shows_content_of_its_host_begins_again_after_the_host(relay, open_window, app, tmp_path):
+    """The content's address goes with its session, so the tab goes back to the page that it was loaded over."""
+    start = (relay.web / "pages/player/index.html").read_text().replace('data-app="player"', f'data-app="{app}"')
+    first = PlayerHost(relay.ws, tmp_path, "--app", app)
+    window = open_window(relay.put(f"pages/player/{app}.html", start))
+    window.wait("document.querySelector('.video-container')?.dataset.state === 'playing'")
+    old = window.session()
+    assert first.stop() == 0
+    window.wait("pagebridge.state === 'ended'")
+    second = PlayerHost(relay.ws, tmp_path, "--app", app)
+    window.wait("document.querySelector('.video-container')?.dataset.state === 'playing' && pagebridge.session !== arguments[0]", old)
+    assert second.stop() == 0
 
 
 @pytest.mark.console(*QUIET)
