@@ -45,6 +45,14 @@ def pages():
 
 
 @pytest.fixture(scope="session")
+def elsewhere():
+    """A server of pages of a second allowed origin."""
+    pages = Pages()
+    yield pages
+    pages.stop()
+
+
+@pytest.fixture(scope="session")
 def strangers():
     """A server of pages whose origin the relay does not know."""
     pages = Pages()
@@ -53,11 +61,12 @@ def strangers():
 
 
 @pytest.fixture(scope="session")
-def relay(pages, tmp_path_factory):
+def relay(pages, elsewhere, tmp_path_factory):
     """The relay that most tests share; each test has an app name of its own on it."""
     web = tmp_path_factory.mktemp("relay") / "web"
     shutil.copytree(REPOSITORY / "web", web)
-    relay = Relay("--allow-origin", pages.origin, state=tmp_path_factory.mktemp("state"), web=web)
+    origins = ("--allow-origin", pages.origin, "--allow-origin", elsewhere.origin)
+    relay = Relay(*origins, state=tmp_path_factory.mktemp("state"), web=web)
     yield relay
     relay.stop()
 
