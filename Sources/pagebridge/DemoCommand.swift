@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import PageBridgeWebKit
 import PlayerHost
 
@@ -7,7 +8,7 @@ import PlayerHost
 enum DemoCommand {
   /// What the command waits for.
   private enum Event: Sendable {
-    case connected
+    case connectionChanged(isConnected: Bool)
     case filesChanged
     case endRequested
     /// Nil if it stopped because it was told to.
@@ -40,10 +41,14 @@ enum DemoCommand {
         continuation.yield(.hostEnded(error))
       }
     }
-    Task { @MainActor in
-      // A host that is refused says so above.
-      if (try? await host.connected()) != nil { continuation.yield(.connected) }
+    let connection = Task { @MainActor in
+      var wasConnected = false
+      for await isConnected in Observations({ host.isConnected }) where isConnected != wasConnected {
+        wasConnected = isConnected
+        continuation.yield(.connectionChanged(isConnected: isConnected))
+      }
     }
+    defer { connection.cancel() }
     if relay == nil { Console.line("Connecting to \(host.relay.absoluteString)") }
 
     let failure = await handle(events, app: app, host: host, files: files)
@@ -58,9 +63,16 @@ enum DemoCommand {
   private static func handle(
     _ events: AsyncStream<Event>, app: PlayerApp, host: WebViewHost, files: PlayerFiles
   ) async -> (any Error)? {
+    var hasGreeted = false
     for await event in events {
       switch event {
-      case .connected: Console.write(DemoText.greeting(origin: host.relay.absoluteString, app: host.app))
+      case .connectionChanged(isConnected: true) where hasGreeted:
+        Console.line("The host is connected again")
+      case .connectionChanged(isConnected: true):
+        hasGreeted = true
+        Console.write(DemoText.greeting(origin: host.relay.absoluteString, app: host.app))
+      case .connectionChanged(isConnected: false):
+        Console.line("The relay is gone; the host tries to reach it again")
       case .filesChanged: files.reload(into: app)
       case .endRequested: return nil
       case .hostEnded(let error): return error
