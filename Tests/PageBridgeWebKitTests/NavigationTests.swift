@@ -184,6 +184,28 @@ import Testing
     #expect(page.received.last { $0.method == "go" }?.params == ["delta": -1])
   }
 
+  @Test func aStepInTheHistoryIsANavigationOnlyIfAnotherDocumentComesOfIt() async {
+    let fixture = Fixture()
+    let delegate = FinishDelegate()
+    fixture.navigationDelegate = delegate
+    await fixture.start()
+    let page = await fixture.open()
+    page.send("state", ["url": "http://127.0.0.1:8080/pushed", "history": ["back": true, "forward": false]])
+    await fixture.relay.settle()
+    // Back to where the page's own pushState came from.
+    _ = fixture.view.goBack()
+    page.send("state", ["url": "http://127.0.0.1:8080/page", "history": ["back": true, "forward": true]])
+    await fixture.relay.settle()
+    #expect(!fixture.view.isLoading)
+    #expect(fixture.view.url?.path == "/page")
+    let step = fixture.view.goBack()
+    await fixture.relay.settle()
+    page.navigate(to: "http://127.0.0.1:8080/before")
+    await fixture.relay.settle()
+    #expect(delegate.navigations.count == 2)
+    #expect(delegate.navigations.last === step)
+  }
+
   @Test func aDocumentThatReturnsFromTheCacheIsANavigation() async {
     let fixture = Fixture()
     await fixture.start()

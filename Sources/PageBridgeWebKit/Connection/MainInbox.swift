@@ -26,14 +26,22 @@ final class MainInbox: Sendable {
     if isFirst { drain() }
   }
 
-  /// Everything that waits; an empty answer ends the drain.
+  /// Everything that waits.
   func take() -> [MainEvent] {
     state.withLock { state in
       let events = state.events
       state.events = []
-      if events.isEmpty { state.isDraining = false }
       return events
     }
+  }
+
+  /// Ends a drain. What came meanwhile waits for one of its own, so that others get their turn on the main actor.
+  func finish() {
+    let isMore = state.withLock { state in
+      if state.events.isEmpty { state.isDraining = false }
+      return state.isDraining
+    }
+    if isMore { drain() }
   }
 
   var isIdle: Bool { state.withLock { !$0.isDraining && $0.events.isEmpty } }

@@ -206,13 +206,10 @@ public final class WebViewHost {
 
   /// Handles everything that waits, then tells the connection what was handled.
   private func drain() {
-    while true {
-      let events = inbox.take()
-      if events.isEmpty { return }
-      var receipts: [Receipt] = []
-      for event in events { handle(event, &receipts) }
-      if !receipts.isEmpty { connection.submit(.done(receipts)) }
-    }
+    var receipts: [Receipt] = []
+    for event in inbox.take() { handle(event, &receipts) }
+    if !receipts.isEmpty { connection.submit(.done(receipts)) }
+    inbox.finish()
   }
 
   private func handle(_ event: MainEvent, _ receipts: inout [Receipt]) {

@@ -5,7 +5,6 @@ enum LoadTarget {
   /// Content of this host below the session's own path; `url` is what the app sees as the address.
   case served(path: String, url: URL)
   case reload(fromOrigin: Bool)
-  case history(Int)
 }
 
 /// The addresses under which a session's own content is found, and what the app sees in their place.

@@ -9,7 +9,7 @@ struct NavigationState {
     /// A load of the app waits for the delegate's policy.
     case deciding(WKNavigation)
     /// On the way: the old document is still there.
-    case provisional(WKNavigation, isHosts: Bool)
+    case provisional(WKNavigation)
     /// The new document is there and still loading.
     case committed(WKNavigation)
   }
@@ -27,6 +27,8 @@ struct NavigationState {
   /// The document that was committed last.
   private(set) var document: String?
   private var earlierDocuments: Set<String> = []
+  /// The navigation that a step in the history will be, if it leads to another document.
+  private var announced: WKNavigation?
 
   var isLoading: Bool {
     switch phase {
@@ -48,6 +50,7 @@ struct NavigationState {
   /// The app wants to load something.
   mutating func load(_ navigation: WKNavigation) -> [Step] {
     let steps = supersede()
+    announced = nil
     phase = .deciding(navigation)
     return steps
   }
@@ -55,7 +58,7 @@ struct NavigationState {
   /// The policy allows the load. Answers nil when something newer took its place.
   mutating func allow(_ navigation: WKNavigation) -> [Step]? {
     guard case .deciding(let current) = phase, current === navigation else { return nil }
-    phase = .provisional(navigation, isHosts: true)
+    phase = .provisional(navigation)
     return [.start(navigation)]
   }
 
@@ -66,6 +69,16 @@ struct NavigationState {
     return true
   }
 
+  /// The app takes a step in the history; only the browser knows whether another document comes of it.
+  mutating func announce(_ navigation: WKNavigation) {
+    announced = navigation
+  }
+
+  private mutating func pagesNavigation() -> WKNavigation {
+    defer { announced = nil }
+    return announced ?? WKNavigation()
+  }
+
   /// The page is leaving for another document.
   mutating func pageStarted() -> [Step] {
     switch phase {
@@ -73,8 +86,8 @@ struct NavigationState {
     case .deciding, .provisional: return []
     case .idle, .committed:
       let steps = supersede()
-      let navigation = WKNavigation()
-      phase = .provisional(navigation, isHosts: false)
+      let navigation = pagesNavigation()
+      phase = .provisional(navigation)
       return steps + [.start(navigation)]
     }
   }
@@ -84,12 +97,12 @@ struct NavigationState {
     if let document, document != new { earlierDocuments.insert(document) }
     document = new
     switch phase {
-    case .provisional(let navigation, _):
+    case .provisional(let navigation):
       phase = .committed(navigation)
       return [.commit(navigation)]
     case .idle, .committed:
       let steps = supersede()
-      let navigation = WKNavigation()
+      let navigation = pagesNavigation()
       phase = .committed(navigation)
       return steps + [.start(navigation), .commit(navigation)]
     case .deciding:
@@ -115,7 +128,7 @@ struct NavigationState {
 
   /// A load led to another place of the document that is there.
   mutating func stayed() -> [Step] {
-    guard case .provisional(let navigation, _) = phase else { return [] }
+    guard case .provisional(let navigation) = phase else { return [] }
     phase = .idle
     return [.commit(navigation), .finish(navigation)]
   }
@@ -131,7 +144,7 @@ struct NavigationState {
   mutating func failed(_ error: NSError) -> [Step] {
     switch phase {
     case .idle, .deciding: return []
-    case .provisional(let navigation, _):
+    case .provisional(let navigation):
       phase = .idle
       return [.failProvisional(navigation, error)]
     case .committed(let navigation):

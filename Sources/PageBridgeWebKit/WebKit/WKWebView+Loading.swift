@@ -80,6 +80,8 @@ extension WKWebView {
   }
 
   /// Goes back in the page's history; nil if that is not possible.
+  ///
+  /// Where a step leads is known to the browser alone, so the navigation delegate is not asked about it.
   @discardableResult
   public func goBack() -> WKNavigation? {
     canGoBack ? go(-1) : nil
@@ -107,11 +109,15 @@ extension WKWebView {
   }
 
   private func go(_ delta: Int) -> WKNavigation? {
-    begin(.history(delta), request: nil)
+    guard !session.isEnded else { return nil }
+    let navigation = WKNavigation()
+    self.navigation.announce(navigation)
+    session.notify("go", ["delta": .number(Double(delta))])
+    return navigation
   }
 
   /// Notes the load at once and asks for its policy later, so that no delegate is called inside the app's own call.
-  private func begin(_ target: LoadTarget, request: URLRequest?) -> WKNavigation? {
+  private func begin(_ target: LoadTarget, request: URLRequest) -> WKNavigation? {
     guard !session.isEnded else { return nil }
     let navigation = WKNavigation()
     let steps = self.navigation.load(navigation)
@@ -129,15 +135,12 @@ extension WKWebView {
     return navigation
   }
 
-  private func decide(_ navigation: WKNavigation, _ target: LoadTarget, _ request: URLRequest?) {
+  private func decide(_ navigation: WKNavigation, _ target: LoadTarget, _ request: URLRequest) {
     let type: WKNavigationType =
       switch target {
       case .page, .served: .other
       case .reload: .reload
-      case .history: .backForward
       }
-    // Where a step in the history leads is known to the browser alone, so there is nothing to decide about.
-    guard let request else { return proceed(navigation, target) }
     let frame = WKFrameInfo(
       FrameDescription(isMain: true, url: url?.absoluteString, origin: nil), webView: self)
     let action = WKNavigationAction(request: request, type: type, frame: frame)
@@ -183,7 +186,6 @@ extension WKWebView {
       } else {
         show(address: currentAddress)
       }
-    case .history(let delta): session.notify("go", ["delta": .number(Double(delta))])
     }
   }
 
@@ -207,12 +209,12 @@ extension WKWebView {
 
   private var isPlaceholder: Bool { session.scene?.isPlaceholder ?? false }
 
-  /// The address of a target in the browser; nil for steps in the history.
+  /// The address of a target in the browser; nil for a reload.
   private func address(of target: LoadTarget) -> String? {
     switch target {
     case .page(let url): url.absoluteString
     case .served(let path, _): contentOrigin + "/s/" + session.id + path
-    case .reload, .history: nil
+    case .reload: nil
     }
   }
 
