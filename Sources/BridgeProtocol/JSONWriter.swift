@@ -122,8 +122,9 @@ public struct JSONWriter: Sendable {
 
   /// Writes a value in its notation on the wire; ``WireValue/init(json:)`` reads it back.
   ///
+  /// - Parameter enclosing: levels around the values that the limit is about, such as the members of a message.
   /// - Throws: ``WireError`` `tooDeep` beyond ``Limits/maxValueDepth``.
-  public mutating func value(_ value: WireValue) throws(WireError) {
+  public mutating func value(_ value: WireValue, enclosing: Int = 0) throws(WireError) {
     // An explicit stack of what is still to be written inside each open container.
     var open: [(elements: ArraySlice<WireValue>, members: ArraySlice<WireValue.Member>, isObject: Bool)] = []
     var next: WireValue? = value
@@ -132,11 +133,11 @@ public struct JSONWriter: Sendable {
         next = nil
         switch value {
         case .array(let elements):
-          try check(depth: open.count)
+          try check(depth: open.count - enclosing)
           bytes.append(UInt8(ascii: "["))
           open.append((elements[...], [], false))
         case .object(let members):
-          try check(depth: open.count)
+          try check(depth: open.count - enclosing)
           bytes.append(UInt8(ascii: "{"))
           open.append(([], members[...], true))
         default: scalar(value)

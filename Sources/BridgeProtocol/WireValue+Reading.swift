@@ -6,12 +6,13 @@ extension WireValue {
   /// A member of an ordinary object whose name consists of `$` only is written with one `$` more.
   ///
   /// - Throws: ``WireError`` `malformed`, `wrongShape` (an unknown tag) or `tooDeep`.
-  public init(json: some Sequence<UInt8>) throws(WireError) {
+  /// - Parameter enclosing: levels around the values that the limit is about, such as the members of a message.
+  public init(json: some Sequence<UInt8>, enclosing: Int = 0) throws(WireError) {
     let text = ContiguousArray(json)
     var outcome: Result<WireValue, WireError> = .success(.undefined)
     text.withUnsafeBufferPointer { bytes in
       do throws(WireError) {
-        outcome = .success(try WireValue(reading: bytes))
+        outcome = .success(try WireValue(reading: bytes, enclosing: enclosing))
       } catch {
         outcome = .failure(error)
       }
@@ -20,8 +21,8 @@ extension WireValue {
   }
 
   /// Reads a value from its notation on the wire, as ``init(json:)`` does.
-  public init(reading bytes: UnsafeBufferPointer<UInt8>) throws(WireError) {
-    var reader = ValueReader(JSONScanner(bytes))
+  public init(reading bytes: UnsafeBufferPointer<UInt8>, enclosing: Int = 0) throws(WireError) {
+    var reader = ValueReader(JSONScanner(bytes), maxDepth: Limits.maxValueDepth + enclosing)
     self = try reader.read()
     reader.scanner.skipWhitespace()
     guard reader.scanner.isAtEnd else { throw reader.scanner.malformed("text after the value") }
@@ -38,10 +39,12 @@ private struct ValueReader {
   }
 
   var scanner: JSONScanner
+  let maxDepth: Int
   var stack: [Container] = []
 
-  init(_ scanner: JSONScanner) {
+  init(_ scanner: JSONScanner, maxDepth: Int) {
     self.scanner = scanner
+    self.maxDepth = maxDepth
   }
 
   mutating func read() throws(WireError) -> WireValue {
@@ -89,7 +92,7 @@ private struct ValueReader {
 
   /// Steps into a container, unless that is one level too many.
   private mutating func enter() throws(WireError) {
-    guard stack.count < Limits.maxValueDepth else {
+    guard stack.count < maxDepth else {
       throw WireError(.tooDeep, "a value nests too deep", context: "limit \(Limits.maxValueDepth) levels")
     }
     scanner.position += 1

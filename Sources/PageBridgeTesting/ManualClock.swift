@@ -29,6 +29,7 @@ public final class ManualClock: Sendable {
 
   private let state = Mutex(State())
 
+  /// Makes a clock that stands at zero.
   public init() {}
 
   /// The time since the clock was made.

@@ -278,7 +278,8 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     }
     let params: WireValue
     do throws(WireError) {
-      params = if let text = envelope.params { try WireValue(json: text) } else { .undefined }
+      params =
+        if let text = envelope.params { try WireValue(json: text, enclosing: 1) } else { .undefined }
     } catch {
       preconditionFailure("the host sent no JSON: \(error)")
     }
@@ -338,7 +339,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
   private static func json(_ value: WireValue) -> String {
     var writer = JSONWriter()
     do throws(WireError) {
-      try writer.value(value)
+      try writer.value(value, enclosing: 1)
     } catch {
       preconditionFailure("the value nests too deep")
     }

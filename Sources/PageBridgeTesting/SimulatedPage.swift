@@ -28,6 +28,7 @@ public final class SimulatedPage: Sendable {
     /// Whether the page tells of itself as bridge.js does: committed, its state, finished.
     public var tellsState = true
 
+    /// Makes the defaults: a page of a phone's size that behaves as bridge.js does.
     public init() {}
   }
 
@@ -175,10 +176,14 @@ public final class SimulatedPage: Sendable {
 public struct ScriptException: Error, Sendable {
   /// A code of the wire: 4 for an exception, 5 for a result of an unsupported type.
   public var code: Int
+  /// The exception's text, such as `ReferenceError: x is not defined`.
   public var message: String
+  /// The line in the script, from 1.
   public var line: Int
+  /// The column in that line.
   public var column: Int
 
+  /// Makes an exception at a place of the script.
   public init(_ message: String, code: Int = 4, line: Int = 1, column: Int = 1) {
     self.message = message
     self.code = code

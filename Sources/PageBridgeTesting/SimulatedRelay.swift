@@ -30,6 +30,7 @@ public final class SimulatedRelay: Sendable {
     let life: SimulatedLife
   }
 
+  /// Makes a relay that nobody knows yet.
   public init() {
     core = SimulatedRelayCore()
   }
@@ -121,10 +122,13 @@ public final class SimulatedRelay: Sendable {
 
 /// What a simulated relay answers to a request for content.
 public struct SimulatedResponse: Sendable {
+  /// The status of HTTP.
   public var status: Int
+  /// The headers in the host's order.
   public var headers: [(String, String)]
   /// The length that the host announced.
   public var length: Int?
+  /// The content's bytes.
   public var body: [UInt8]
   /// Why the host broke the answer off, if it did.
   public var error: String?

@@ -178,6 +178,30 @@ import Testing
     #expect(params["arguments"]?["nested"]?["k"] == [false])
   }
 
+  @Test func theDeepestArgumentAndResultCross() async throws {
+    let fixture = Fixture()
+    await fixture.start()
+    let page = await fixture.open()
+    var deep: WireValue = 1
+    for _ in 0..<Limits.maxValueDepth { deep = [deep] }
+    page.onEvaluate { [deep] _ in deep }
+    let result = try await fixture.view.evaluateJavaScript("deep")
+    var levels = 0
+    var value = result
+    while let array = value as? [Any] {
+      value = array[0]
+      levels += 1
+    }
+    #expect(levels == Limits.maxValueDepth)
+    _ = try await fixture.view.callAsyncJavaScript(
+      "return a", arguments: ["a": (deep.array ?? [])[0]], contentWorld: .page)
+    let error = await #expect(throws: WKError.self) {
+      try await fixture.view.callAsyncJavaScript(
+        "return a", arguments: ["a": [deep]], contentWorld: .page)
+    }
+    #expect(error?.localizedDescription.contains("10000") == true)
+  }
+
   @Test func anArgumentThatCannotCrossFailsTheCall() async throws {
     let fixture = Fixture()
     await fixture.start()

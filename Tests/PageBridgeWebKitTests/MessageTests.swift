@@ -66,6 +66,28 @@ import Testing
     #expect((received[10] as? Double)?.isNaN == true)
   }
 
+  @Test func theDeepestValueThatTheWireCarriesArrives() async throws {
+    let fixture = Fixture()
+    await fixture.start()
+    let page = await fixture.open()
+    let depth = Limits.maxValueDepth
+    let half = depth / 2
+    let open = String(repeating: #"[{"a":"#, count: half)
+    let close = String(repeating: "}]", count: half)
+    page.sendRaw(#""method":"message","params":{"handler":"log","body":\#(open)1\#(close)}}"#)
+    page.sendRaw(#""method":"message","params":{"handler":"log","body":"after"}}"#)
+    await fixture.relay.settle()
+    try #require(fixture.recorder.messages.count == 2)
+    var levels = 0
+    var value: Any? = fixture.recorder.messages[0].body
+    while let array = value as? [Any] {
+      value = (array[0] as? [String: Any])?["a"]
+      levels += 2
+    }
+    #expect(levels == half * 2)
+    fixture.recorder.messages = []
+  }
+
   @Test func booleansAndNumbersStayApart() async throws {
     let fixture = Fixture()
     await fixture.start()

@@ -205,7 +205,7 @@ extension HostConnection {
     }
     var writer = JSONWriter()
     do throws(WireError) {
-      try writer.value(params)
+      try writer.value(params, enclosing: 1)
     } catch {
       inbox.post(
         .callEnded(session: session, call: id, .failure(ScriptFailure(code: 1, detail: error.description))))

@@ -29,7 +29,7 @@ enum PageReport: Sendable {
 
   private static func params(_ envelope: Envelope) throws(WireError) -> WireValue {
     guard let params = envelope.params else { throw WireError(.wrongShape, "a message without params") }
-    let value = try WireValue(json: params)
+    let value = try WireValue(json: params, enclosing: 1)
     guard value.object != nil else { throw WireError(.wrongShape, "params are no object") }
     return value
   }

@@ -2,6 +2,7 @@
 ///
 /// Frames are in device points, from the screen's or the web view's corner.
 public struct NativeView: Codable, Hashable, Sendable {
+  /// What the viewer draws.
   public enum Kind: String, Codable, Sendable {
     case panel, row, column, label, button, textField, spinner, banner, badge
   }
@@ -30,6 +31,7 @@ public struct NativeView: Codable, Hashable, Sendable {
     public var width: Double
     public var height: Double
 
+    /// Makes a rectangle of its parts.
     public init(x: Double, y: Double, width: Double, height: Double) {
       self.x = x
       self.y = y
@@ -37,6 +39,7 @@ public struct NativeView: Codable, Hashable, Sendable {
       self.height = height
     }
 
+    /// Makes one of Foundation's.
     public init(_ rectangle: CGRect) {
       self.init(
         x: Double(rectangle.origin.x), y: Double(rectangle.origin.y), width: Double(rectangle.size.width),
@@ -173,6 +176,7 @@ public struct NativeView: Codable, Hashable, Sendable {
 
 /// What a user did to a native view.
 public struct NativeViewAction: Hashable, Sendable {
+  /// What was done.
   public enum Kind: String, Hashable, Sendable {
     case press, change, submit
   }
@@ -185,6 +189,7 @@ public struct NativeViewAction: Hashable, Sendable {
   /// The same as a text.
   public var text: String? { value?.string }
 
+  /// Makes an action, for tests.
   public init(view: String, kind: Kind, value: WireValue? = nil) {
     self.view = view
     self.kind = kind

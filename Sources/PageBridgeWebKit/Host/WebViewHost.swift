@@ -31,6 +31,7 @@ public final class WebViewHost {
     /// A file of authorities (PEM) to trust besides the system's.
     public var caFile: String?
 
+    /// Makes the defaults.
     public init() {}
   }
 
@@ -410,7 +411,9 @@ private final class HostBox {
 public struct WebViewHostError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The close code; see the protocol article. 0 when the host was stopped.
   public let code: UInt16
+  /// Why, in words.
   public let message: String
 
+  /// Both in one line.
   public var description: String { "\(message) (close code \(code))" }
 }

@@ -7,6 +7,7 @@ public struct WebEdgeInsets: Hashable, Sendable {
   public var bottom: Double
   public var right: Double
 
+  /// Makes insets; each is zero unless it is named.
   public init(top: Double = 0, left: Double = 0, bottom: Double = 0, right: Double = 0) {
     self.top = top
     self.left = left
@@ -14,6 +15,7 @@ public struct WebEdgeInsets: Hashable, Sendable {
     self.right = right
   }
 
+  /// No insets.
   public static let zero = WebEdgeInsets()
 }
 
@@ -23,6 +25,7 @@ public enum WebInterfaceOrientation: String, Hashable, Sendable {
   case landscapeLeft = "landscape-left"
   case landscapeRight = "landscape-right"
 
+  /// Whether the device lies on its side.
   public var isLandscape: Bool { self != .portrait }
 }
 
@@ -37,6 +40,7 @@ public struct WebNavigationBar: Hashable, Sendable {
   public var isHidden: Bool
   public var title: String
 
+  /// Makes a bar, hidden unless said otherwise.
   public init(isHidden: Bool = true, title: String = "") {
     self.isHidden = isHidden
     self.title = title
@@ -53,6 +57,7 @@ public struct WebStatusBar: Hashable, Sendable {
   public var isHidden: Bool
   public var style: Style
 
+  /// Makes a bar with dark text, shown unless said otherwise.
   public init(isHidden: Bool = false, style: Style = .dark) {
     self.isHidden = isHidden
     self.style = style
@@ -107,10 +112,12 @@ public final class WebViewScreen {
   /// Who hears of changes.
   @ObservationIgnored public weak var delegate: (any WebViewScreenDelegate)?
 
+  /// The bar with the app's title.
   public var navigationBar = WebNavigationBar() {
     didSet { if navigationBar != oldValue { sendBars() } }
   }
 
+  /// The bar with clock and battery.
   public var statusBar = WebStatusBar() {
     didSet { if statusBar != oldValue { sendBars() } }
   }

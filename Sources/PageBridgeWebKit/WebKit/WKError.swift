@@ -38,10 +38,14 @@ public struct WKError: Error, CustomNSError, LocalizedError, Hashable, Sendable 
     self.failure = failure
   }
 
+  /// ``WKErrorDomain``.
   public static var errorDomain: String { WKErrorDomain }
+  /// WebKit's number.
   public var errorCode: Int { code.rawValue }
+  /// WebKit's text, or why this package could not make the call.
   public var errorDescription: String? { failure.detail ?? Self.description(of: code) }
 
+  /// What WebKit tells of an error of that code.
   public var errorUserInfo: [String: Any] {
     var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
     if let message = failure.message { info[WKJavaScriptExceptionMessageErrorKey] = message }

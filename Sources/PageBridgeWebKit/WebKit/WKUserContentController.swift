@@ -18,6 +18,7 @@ public final class WKUserContentController: NSObject {
   /// The user scripts in the order of their addition.
   public private(set) var userScripts: [WKUserScript] = []
 
+  /// Makes a controller without handlers and scripts.
   public override init() {}
 
   /// Makes `window.webkit.messageHandlers.<name>` appear in pages, now and in later documents. The controller retains the

@@ -1,13 +1,18 @@
 /// Which kinds of media need a user's gesture before they play.
 public struct WKAudiovisualMediaTypes: OptionSet, Sendable {
+  /// The set's bits, as WebKit numbers them.
   public let rawValue: UInt
 
+  /// Makes a set from its bits.
   public init(rawValue: UInt) {
     self.rawValue = rawValue
   }
 
+  /// Sound.
   public static let audio = WKAudiovisualMediaTypes(rawValue: 1)
+  /// Moving pictures.
   public static let video = WKAudiovisualMediaTypes(rawValue: 2)
+  /// Both, and whatever may come.
   public static let all = WKAudiovisualMediaTypes(rawValue: .max)
 }
 
@@ -17,6 +22,7 @@ public final class WKPreferences: NSObject {
   /// Whether scripts may open windows by themselves.
   public var javaScriptCanOpenWindowsAutomatically = false
 
+  /// Makes WebKit's defaults.
   public override init() {}
 }
 
@@ -27,6 +33,7 @@ public final class WKWebpagePreferences: NSObject {
   /// setting and has no further effect.
   public var allowsContentJavaScript = true
 
+  /// Makes WebKit's defaults.
   public override init() {}
 }
 
@@ -35,7 +42,9 @@ public final class WKWebpagePreferences: NSObject {
 public final class WKWebViewConfiguration: NSObject {
   /// Message handlers and user scripts; shared by all web views that are made with it.
   public var userContentController = WKUserContentController()
+  /// Settings of pages; shared.
   public var preferences = WKPreferences()
+  /// Settings of each page; shared.
   public var defaultWebpagePreferences: WKWebpagePreferences! = WKWebpagePreferences()
   /// Whether videos play in the page instead of filling the screen.
   public var allowsInlineMediaPlayback = false
@@ -44,6 +53,7 @@ public final class WKWebViewConfiguration: NSObject {
   /// Whether videos may leave the page in a window of their own.
   public var allowsPictureInPictureMediaPlayback = true
 
+  /// Makes WebKit's defaults, with a controller of its own.
   public override init() {}
 
   /// A configuration with the same values; controller and preferences are shared.

@@ -14,7 +14,10 @@ public struct WebColor: Hashable, Sendable {
     css = "rgba(\(byte(red)), \(byte(green)), \(byte(blue)), \(min(max(alpha, 0), 1)))"
   }
 
+  /// Black.
   public static let black = WebColor(css: "#000000")
+  /// White.
   public static let white = WebColor(css: "#ffffff")
+  /// Nothing: what is behind shows.
   public static let clear = WebColor(css: "transparent")
 }
