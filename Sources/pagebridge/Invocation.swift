@@ -7,6 +7,7 @@ enum Invocation: Equatable, Sendable {
   case load(LoadCommandOptions)
 
   /// Reads the arguments without the program's own name. Throws ``CommandLineError``.
+  @MainActor
   static func parse(_ arguments: [String]) throws(CommandLineError) -> Invocation {
     guard let first = arguments.first else {
       throw CommandLineError(command: nil, message: "a command is missing")
@@ -29,6 +30,7 @@ enum Invocation: Equatable, Sendable {
     }
   }
 
+  @MainActor
   private static func parseGeneral(_ arguments: [String]) throws(CommandLineError) -> Invocation {
     let parsed: ParsedOptions
     do throws(UsageError) {

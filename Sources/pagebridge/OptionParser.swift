@@ -1,7 +1,6 @@
-// Glibc's optind, opterr and optopt are plain C variables; every use is inside the lock below.
+// The C library's optind, opterr and optopt are plain variables; they are touched on the main actor only.
 @preconcurrency import CGetopt
 @preconcurrency import Glibc
-import Synchronization
 
 /// The options found in a command line, each with its arguments in order.
 struct ParsedOptions: Equatable, Sendable {
@@ -32,11 +31,9 @@ struct ParsedOptions: Equatable, Sendable {
 }
 
 /// GNU style long options, read by the C library's getopt_long: `--name value`, `--name=value`, unique abbreviations, and
-/// `--` as the end of the options.
+/// `--` as the end of the options. On the main actor, since getopt_long keeps its place in variables of the process.
+@MainActor
 enum OptionParser {
-  /// getopt_long keeps its place in variables of the process.
-  private static let getoptLock = Mutex(())
-
   /// Values of getopt_long's answers for our options start above every character, so none looks like a short option.
   private static let firstValue: Int32 = 256
 
@@ -44,41 +41,38 @@ enum OptionParser {
   ///
   /// Throws ``UsageError`` for an unknown or ambiguous option, a missing or needless argument, and any operand.
   static func parse(_ arguments: [String], options: [CommandLineOption]) throws(UsageError) -> ParsedOptions {
-    let result: Result<ParsedOptions, UsageError> = getoptLock.withLock { _ in
-      // The first element is the program's name, which getopt_long skips.
-      var argv: [UnsafeMutablePointer<CChar>?] = (["pagebridge"] + arguments).map { strdup($0) }
-      argv.append(nil)
-      // getopt_long permutes the pointers but keeps them all, so each is still freed once.
-      defer { for pointer in argv { free(pointer) } }
-      let names = options.map { strdup($0.name) }
-      defer { for name in names { free(name) } }
+    // The first element is the program's name, which getopt_long skips.
+    var argv: [UnsafeMutablePointer<CChar>?] = (["pagebridge"] + arguments).map { strdup($0) }
+    argv.append(nil)
+    // getopt_long permutes the pointers but keeps them all, so each is still freed once.
+    defer { for pointer in argv { free(pointer) } }
+    let names = options.map { strdup($0.name) }
+    defer { for name in names { free(name) } }
 
-      var table = options.indices.map { index in
-        CGetopt.option(
-          name: UnsafePointer(names[index]), has_arg: options[index].argument == nil ? 0 : 1,
-          flag: nil, val: firstValue + Int32(index))
-      }
-      table.append(CGetopt.option(name: nil, has_arg: 0, flag: nil, val: 0))
-
-      opterr = 0
-      optind = 0  // makes glibc start anew
-      var parsed = ParsedOptions()
-      let count = Int32(argv.count - 1)
-      while true {
-        // The leading colon makes a missing argument an answer of its own.
-        let answer = getopt_long(count, &argv, ":", table, nil)
-        if answer == -1 { break }
-        guard answer >= firstValue else {
-          return .failure(error(for: answer, argv: argv, options: options))
-        }
-        parsed.add(options[Int(answer - firstValue)], optarg.map { String(cString: $0) } ?? "")
-      }
-      if optind < count, let operand = argv[Int(optind)] {
-        return .failure(UsageError("unexpected argument '\(String(cString: operand))'"))
-      }
-      return .success(parsed)
+    var table = options.indices.map { index in
+      CGetopt.option(
+        name: UnsafePointer(names[index]), has_arg: options[index].argument == nil ? 0 : 1,
+        flag: nil, val: firstValue + Int32(index))
     }
-    return try result.get()
+    table.append(CGetopt.option(name: nil, has_arg: 0, flag: nil, val: 0))
+
+    opterr = 0
+    optind = 0  // makes glibc start anew
+    var parsed = ParsedOptions()
+    let count = Int32(argv.count - 1)
+    while true {
+      // The leading colon makes a missing argument an answer of its own.
+      let answer = getopt_long(count, &argv, ":", table, nil)
+      if answer == -1 { break }
+      guard answer >= firstValue else {
+        throw error(for: answer, argv: argv, options: options)
+      }
+      parsed.add(options[Int(answer - firstValue)], optarg.map { String(cString: $0) } ?? "")
+    }
+    if optind < count, let operand = argv[Int(optind)] {
+      throw UsageError("unexpected argument '\(String(cString: operand))'")
+    }
+    return parsed
   }
 
   /// Words what getopt_long refused. Called with its variables as it left them.

@@ -1,4 +1,5 @@
 /// The command as a whole: reads the command line, runs what it asks for, and says how that ended.
+@MainActor
 enum PageBridgeCommand {
   static func run(_ arguments: [String]) async -> ExitCode {
     let invocation: Invocation

@@ -4,6 +4,7 @@ import Testing
 
 @testable import pagebridge
 
+@MainActor
 struct InvocationTests {
   private func message(_ line: String) -> String? {
     do throws(CommandLineError) {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import pagebridge
 
+@MainActor
 struct OptionParserTests {
   private let listen = CommandLineOption("listen", "HOST:PORT", help: "")
   private let origin = CommandLineOption("allow-origin", "ORIGIN", help: "")
@@ -65,18 +66,6 @@ struct OptionParserTests {
     let options = [CommandLineOption("tls-cert", "F", help: ""), CommandLineOption("tls-key", "F", help: "")]
     #expect(throws: UsageError("option '--tls' is ambiguous: --tls-cert, --tls-key")) {
       try OptionParser.parse(["--tls", "x"], options: options)
-    }
-  }
-
-  @Test func parsersOnSeveralThreadsDoNotMix() async {
-    await withTaskGroup(of: Bool.self) { group in
-      for number in 0..<200 {
-        group.addTask {
-          let parsed = try? OptionParser.parse(["--listen=\(number)", "--dev"], options: [listen, dev])
-          return parsed?.text(listen) == "\(number)" && parsed?.has(dev) == true
-        }
-      }
-      for await isRight in group { #expect(isRight) }
     }
   }
 }

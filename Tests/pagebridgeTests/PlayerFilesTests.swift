@@ -4,6 +4,7 @@ import Testing
 
 @testable import pagebridge
 
+@MainActor
 struct PlayerFilesTests {
   private let scratch = ScratchFolder()
 
