@@ -1,4 +1,4 @@
-import Synchronization
+import WebSocketTransport
 
 /// A clock that stands still until a test moves it, so that tests of times take none.
 ///
@@ -27,7 +27,7 @@ public final class ManualClock: Sendable {
     var waiting: [Int: Waiting] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Makes a clock that stands at zero.
   public init() {}

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeSession
 import Foundation
-import Synchronization
+import WebSocketTransport
 
 /// What a simulated page does, in its wire's place.
 ///
@@ -31,7 +31,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     let continuation: CheckedContinuation<Void, Never>
   }
 
-  let view: Mutex<View>
+  let view: Locked<View>
   var waiters: [Waiter] = []
   var evaluate: @Sendable (String) throws -> WireValue? = { _ in .undefined }
   private let app: String
@@ -52,7 +52,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     followsLoads = options.followsLoads
     url = options.url
     page = Self.session(app, options, url: options.url)
-    view = Mutex(View(documents: [page.hello.document], url: options.url))
+    view = Locked(View(documents: [page.hello.document], url: options.url))
   }
 
   func perform(_ work: @escaping @Sendable (PageDriver) -> Void) {

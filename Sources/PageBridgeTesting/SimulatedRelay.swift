@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Foundation
 import PageBridgeWebKit
-import Synchronization
+import WebSocketTransport
 
 /// A relay in memory, for tests of hosts: no sockets, no threads to wait for, and a clock that the test moves.
 ///
@@ -23,7 +23,7 @@ public final class SimulatedRelay: Sendable {
   public let url = URL(string: "http://127.0.0.1:8080")!
 
   let core: SimulatedRelayCore
-  private let hosts = Mutex<[WeakHost]>([])
+  private let hosts = Locked<[WeakHost]>([])
 
   private struct WeakHost: Sendable {
     weak var host: WebViewHost?

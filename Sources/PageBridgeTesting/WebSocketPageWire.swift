@@ -1,6 +1,5 @@
 import BridgeProtocol
 import Foundation
-import Synchronization
 import WebSocketTransport
 
 /// A simulated page's way to a real relay.
@@ -37,7 +36,7 @@ struct WebSocketPageWire: PageWire {
 
 /// The service loop of all simulated pages of the process.
 private enum PageLoop {
-  private static let loop = Mutex<ServiceLoop?>(nil)
+  private static let loop = Locked<ServiceLoop?>(nil)
 
   static func get() throws(TransportError) -> ServiceLoop {
     try loop.withLock { loop throws(TransportError) in
@@ -50,7 +49,7 @@ private enum PageLoop {
 }
 
 private final class WebSocketPageSocket: PageSocket, WebSocketClientHandler {
-  private let client = Mutex<WebSocketClient?>(nil)
+  private let client = Locked<WebSocketClient?>(nil)
   private let handler: any PageSocketHandler
 
   init(_ handler: any PageSocketHandler) {

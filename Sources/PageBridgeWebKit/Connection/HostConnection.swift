@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeSession
 import Foundation
-import Synchronization
+import WebSocketTransport
 
 /// The one connection of a host: all its sessions, on one thread.
 ///
@@ -45,7 +45,7 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
   let markup: BridgeMarkup
   /// Contents of viewers, with the viewer's session, as an earlier process left them.
   let earlierContents: [String: String]
-  private let commands = Mutex<[HostCommand]>([])
+  private let commands = Locked<[HostCommand]>([])
 
   // The connection's thread.
   private(set) var link = Link.idle

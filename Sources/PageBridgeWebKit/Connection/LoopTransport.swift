@@ -1,5 +1,4 @@
 import BridgeProtocol
-import Synchronization
 import WebSocketTransport
 
 /// A relay behind a WebSocket; all hosts of the process share one service loop.
@@ -42,7 +41,7 @@ extension TimerToken: HostTimer {}
 
 /// One WebSocket of a host.
 private final class LoopSocket: HostSocket, WebSocketClientHandler {
-  let client = Mutex<WebSocketClient?>(nil)
+  let client = Locked<WebSocketClient?>(nil)
   private let handler: any HostSocketHandler
 
   init(_ handler: any HostSocketHandler) {
@@ -78,7 +77,7 @@ private final class LoopSocket: HostSocket, WebSocketClientHandler {
 
 /// The service loop of the process's hosts; it lives as long as the process.
 private enum SharedLoop {
-  private static let loop = Mutex<ServiceLoop?>(nil)
+  private static let loop = Locked<ServiceLoop?>(nil)
 
   static func get() -> ServiceLoop {
     loop.withLock { loop in

@@ -1,4 +1,4 @@
-import Synchronization
+import WebSocketTransport
 
 /// What waits for the main actor: one list for all sessions, and at most one drain under way.
 ///
@@ -9,7 +9,7 @@ final class MainInbox: Sendable {
     var isDraining = false
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let drain: @Sendable () -> Void
 
   /// - Parameter drain: schedules one drain on the main actor; called by whichever thread makes the first event wait.

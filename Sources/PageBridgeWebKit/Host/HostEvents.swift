@@ -1,6 +1,6 @@
 import BridgeProtocol
 import Foundation
-import Synchronization
+import WebSocketTransport
 
 /// What a host writes down for those who watch it: one JSON object a line (NDJSON), each flushed at once.
 ///
@@ -13,7 +13,7 @@ public final class HostEvents: Sendable {
   }
 
   private let descriptor: Int32?
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let queue = DispatchQueue(label: "pagebridge.events")
 
   /// Appends to a file, which is made when it is not there; a file that cannot be opened is reported on standard error.

@@ -1,4 +1,4 @@
-import Synchronization
+import WebSocketTransport
 
 /// What is known about who answers policy questions.
 ///
@@ -35,10 +35,10 @@ enum PolicyQuestion {
 ///
 /// WebKit raises an exception in both cases; a host carries other sessions that must go on.
 final class PolicyAnswer<Policy: Sendable>: Sendable where Policy: CancellablePolicy {
-  private let state: Mutex<(@Sendable (Policy) -> Void)?>
+  private let state: Locked<(@Sendable (Policy) -> Void)?>
 
   init(_ handler: @escaping @Sendable (Policy) -> Void) {
-    state = Mutex(handler)
+    state = Locked(handler)
   }
 
   func give(_ policy: Policy) {
