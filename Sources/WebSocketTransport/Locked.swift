@@ -6,17 +6,21 @@ import Glibc
 package final class Locked<Value>: @unchecked Sendable {
   // Sendable because `value` is touched only between lock and unlock of `mutex`.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private var value: Value
+  /// Apart from this object: the sanitizer takes an access to a value without a size for one to the stored property beside it.
+  private let value: UnsafeMutablePointer<Value>
 
   package init(_ value: sending Value) {
     mutex = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
-    self.value = value
+    self.value = .allocate(capacity: 1)
+    self.value.initialize(to: value)
   }
 
   deinit {
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
+    value.deinitialize(count: 1)
+    value.deallocate()
   }
 
   /// Runs the work with the value, alone.
@@ -25,6 +29,6 @@ package final class Locked<Value>: @unchecked Sendable {
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return try work(&value)
+    return try work(&value.pointee)
   }
 }
