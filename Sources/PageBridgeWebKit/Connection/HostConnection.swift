@@ -58,14 +58,14 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
   private var instance: String?
   private var reconnect: ReconnectPolicy
   private var provenTimer: (any HostTimer)?
-  private var acknowledgeTimer: (any HostTimer)?
+  var acknowledgeTimer: (any HostTimer)?
   var sessions: [String: SessionRecord] = [:]
   var streams: [Int: ContentStream] = [:]
   private var outbound: [[UInt8]] = []
   /// Sessions of viewers with traffic that waits to be told.
-  private var talkativeScreens: Set<String> = []
+  var talkativeScreens: Set<String> = []
   /// Wrapped messages for sessions that this process does not know.
-  private(set) var strayMessages = 0
+  var strayMessages = 0
 
   init(settings: Settings, transport: any HostTransport, inbox: MainInbox, events: HostEvents) {
     self.settings = settings
@@ -263,119 +263,6 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
     }
   }
 
-  // MARK: Bridge messages
-
-  private func receiveWrapped(_ text: UnsafeRawBufferPointer) {
-    guard Wrapper.matches(text) else {
-      events.record("error", ["message": "the relay sent a malformed wrapper"])
-      return
-    }
-    let session = String(
-      decoding: text[Wrapper.sessionOffset..<Wrapper.documentOffset - 1], as: UTF8.self)
-    let document = String(decoding: text[Wrapper.documentOffset..<Wrapper.prefixLength - 2], as: UTF8.self)
-    guard let record = sessions[session] else {
-      strayMessages += 1
-      return
-    }
-    let message = Array(text[Wrapper.prefixLength..<text.count - Wrapper.suffixLength])
-    do {
-      perform(try record.channel.receive(document: document, try Envelope(message)), record)
-    } catch {
-      fail(record, "\(error)")
-    }
-  }
-
-  /// Carries out what a session's conversation decided.
-  func perform(_ actions: [HostSession.Action], _ record: SessionRecord) {
-    let session = record.channel.session
-    for action in actions {
-      switch action {
-      case .send(let document, let text):
-        var wrapped = Wrapper.prefix(session: session, document: document)
-        wrapped.reserveCapacity(wrapped.count + text.count + Wrapper.suffixLength)
-        wrapped.append(contentsOf: text)
-        wrapped.append(UInt8(ascii: "]"))
-        put(wrapped)
-      case .deliver(let document, let envelope, let number):
-        guard deliver(envelope, Receipt(session: session, document: document, number: number), record)
-        else { return }
-      case .finish(let call, let end):
-        guard finish(call, end, record) else { return }
-      case .refused(let error):
-        events.record("error", ["message": .string(error.description)], session: session)
-      case .acknowledgeLater:
-        acknowledgeLater(record)
-      case .synced: break
-      }
-    }
-  }
-
-  /// Answers whether the session goes on.
-  private func deliver(_ envelope: Envelope, _ receipt: Receipt, _ record: SessionRecord) -> Bool {
-    let report: PageReport
-    do throws(WireError) {
-      report = try PageReport(envelope, receipt: receipt)
-    } catch {
-      fail(record, error.description)
-      return false
-    }
-    switch report {
-    case .message(let message):
-      events.record(
-        "message",
-        ["name": .string(message.handler), "bytes": .number(Double(envelope.params?.count ?? 0))],
-        session: receipt.session)
-      note(.toHost, name: message.handler, kind: "message", body: envelope.params ?? [], record)
-      inbox.post(.message(message))
-    case .navigation(let navigation):
-      note(.toHost, name: navigation.phase.rawValue, kind: "navigation", body: envelope.params ?? [], record)
-      inbox.post(.navigation(navigation))
-    case .state(let state):
-      note(.toHost, name: "state", kind: "state", body: envelope.params ?? [], record)
-      inbox.post(.state(state))
-    case .unknown(_, let id):
-      if let id {
-        let error = Array(#"{"code":-32601,"message":"unknown method"}"#.utf8)
-        perform(record.channel.answer(document: receipt.document, id: id, error: error), record)
-      }
-      perform(record.channel.done(document: receipt.document, number: receipt.number), record)
-    }
-    return true
-  }
-
-  private func finish(_ call: String, _ end: HostSession.CallEnd, _ record: SessionRecord) -> Bool {
-    let session = record.channel.session
-    do throws(WireError) {
-      let outcome = try CallOutcome(end)
-      if record.screen != nil {
-        switch end {
-        case .result(let bytes): note(.toHost, name: call, kind: "result", body: bytes, record)
-        case .error(let bytes): note(.toHost, name: call, kind: "error", body: bytes, record)
-        case .pageReplaced, .pageGone, .refused: break
-        }
-      }
-      inbox.post(.callEnded(session: session, call: call, outcome))
-      return true
-    } catch {
-      inbox.post(.callEnded(session: session, call: call, .failure(ScriptFailure(code: 1))))
-      fail(record, error.description)
-      return false
-    }
-  }
-
-  private func acknowledgeLater(_ record: SessionRecord) {
-    record.wantsAcknowledgement = true
-    guard acknowledgeTimer == nil else { return }
-    acknowledgeTimer = transport.schedule(after: Limits.acknowledgeDelay) { [self] in
-      acknowledgeTimer = nil
-      for record in sessions.values where record.wantsAcknowledgement {
-        record.wantsAcknowledgement = false
-        perform(record.channel.acknowledge(), record)
-      }
-      flush()
-    }
-  }
-
   // MARK: Ends
 
   /// Ends one session whose page broke the rules; its neighbours go on.
@@ -408,47 +295,5 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
       guard case .connected = link else { return }
       inbox.post(.abandoned(session: session))
     }
-  }
-
-  // MARK: Traffic for viewers
-
-  func note(
-    _ direction: TrafficLog.Direction, name: String, kind: String, body: some Collection<UInt8>,
-    _ record: SessionRecord
-  ) {
-    guard let screen = record.screen, let viewer = sessions[screen] else { return }
-    let time = Int(Date().timeIntervalSince1970 * 1_000)
-    viewer.traffic.note(direction, name: name, kind: kind, body: body, time: time)
-    if viewer.traffic.hasUnsent { talkativeScreens.insert(screen) }
-  }
-
-  /// Tells viewers what crossed, as long as they keep up; what they miss meanwhile is gathered for their next message.
-  private func tellTraffic() {
-    for screen in talkativeScreens {
-      guard let viewer = sessions[screen], viewer.traffic.hasUnsent else {
-        talkativeScreens.remove(screen)
-        continue
-      }
-      guard viewer.channel.isAttached, viewer.channel.isDrained else { continue }
-      talkativeScreens.remove(screen)
-      notify(viewer, method: "screen", viewer.traffic.takeUnsent())
-    }
-  }
-
-  /// A viewer's new document is told everything that is kept.
-  func retellTraffic(_ record: SessionRecord) {
-    record.traffic.resend()
-    if record.traffic.hasUnsent { talkativeScreens.insert(record.channel.session) }
-  }
-
-  func notify(_ record: SessionRecord, method: String, _ params: WireValue) {
-    var writer = JSONWriter()
-    do throws(WireError) {
-      try writer.value(params)
-    } catch {
-      events.record("error", ["message": .string(error.description)], session: record.channel.session)
-      return
-    }
-    perform(record.channel.notify(method: method, params: writer.bytes), record)
   }
 }

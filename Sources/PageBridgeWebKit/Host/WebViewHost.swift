@@ -57,24 +57,24 @@ public final class WebViewHost {
   /// What the host writes down.
   public let events: HostEvents
   /// How the host stands towards its relay.
-  public private(set) var state = ConnectionState.stopped
+  public internal(set) var state = ConnectionState.stopped
   /// Whether the relay knows the host now.
   public var isConnected: Bool { if case .connected = state { true } else { false } }
 
   @ObservationIgnored let connection: HostConnection
-  @ObservationIgnored private let inbox: MainInbox
-  @ObservationIgnored private var open: (@MainActor (WebViewScene) -> AnyObject?)?
+  @ObservationIgnored let inbox: MainInbox
+  @ObservationIgnored var open: (@MainActor (WebViewScene) -> AnyObject?)?
   @ObservationIgnored var sessions: [String: WebViewSession] = [:]
-  @ObservationIgnored private var scenes: [String: WebViewScene] = [:]
+  @ObservationIgnored var scenes: [String: WebViewScene] = [:]
   /// The instance that the relay gave; it stays over reconnects.
-  @ObservationIgnored private(set) var instance: String?
-  @ObservationIgnored private var isOver = false
+  @ObservationIgnored var instance: String?
+  @ObservationIgnored var isOver = false
   /// Contents of viewers that an earlier process showed, with the viewer's session, until they are shown or given up.
-  @ObservationIgnored private var restoredContents: [String: String]
+  @ObservationIgnored var restoredContents: [String: String]
   /// Documents of such contents that have come already.
-  @ObservationIgnored private var restoredDocuments: [String: OpenRequest] = [:]
-  @ObservationIgnored private var stopWaiters: [CheckedContinuation<Void, Never>] = []
-  @ObservationIgnored private var connectWaiters: [CheckedContinuation<Void, any Error>] = []
+  @ObservationIgnored var restoredDocuments: [String: OpenRequest] = [:]
+  @ObservationIgnored var stopWaiters: [CheckedContinuation<Void, Never>] = []
+  @ObservationIgnored var connectWaiters: [CheckedContinuation<Void, any Error>] = []
 
   /// Makes a host; nothing is connected before ``start(_:)``.
   ///
@@ -149,7 +149,7 @@ public final class WebViewHost {
     await events.flush()
   }
 
-  private var overError: WebViewHostError {
+  var overError: WebViewHostError {
     if case .refused(let code, let reason) = state { return WebViewHostError(code: code, message: reason) }
     return WebViewHostError(code: 0, message: "the host has stopped")
   }
@@ -184,13 +184,13 @@ public final class WebViewHost {
     for id in restoredContents.filter({ $0.value == screen }).keys { abandonRestored(id) }
   }
 
-  private func abandonRestored(_ id: String) {
+  func abandonRestored(_ id: String) {
     restoredContents[id] = nil
     restoredDocuments[id] = nil
     connection.submit(.abandonRestored(session: id))
   }
 
-  private func restored(_ request: OpenRequest) {
+  func restored(_ request: OpenRequest) {
     if let webView = sessions[request.session]?.webView {
       webView.resumed(request)
     } else {
@@ -201,203 +201,6 @@ public final class WebViewHost {
   /// Runs work later on the main actor, behind what waits already.
   func later(_ work: @escaping @MainActor @Sendable () -> Void) {
     inbox.post(.deferred(work))
-  }
-
-  // MARK: Events
-
-  /// Handles everything that waits, then tells the connection what was handled.
-  private func drain() {
-    var receipts: [Receipt] = []
-    for event in inbox.take() { handle(event, &receipts) }
-    if !receipts.isEmpty { connection.submit(.done(receipts)) }
-    inbox.finish()
-  }
-
-  private func handle(_ event: MainEvent, _ receipts: inout [Receipt]) {
-    switch event {
-    case .connection(let state): connectionChanged(state)
-    case .stopped: stopped()
-    case .instanceLost:
-      for session in Array(sessions.values) { end(session, code: .webContentProcessTerminated) }
-    case .open(let request): visit(request)
-    case .restored(let request): restored(request)
-    case .reopened(let request): scenes[request.session]?.reopened(request)
-    case .attached(let session, let document): attached(session, document)
-    case .away(let session, let document, let isLeaving): away(session, document, isLeaving)
-    case .message(let message): receive(event, message.receipt, &receipts)
-    case .navigation(let navigation): receive(event, navigation.receipt, &receipts)
-    case .state(let state): receive(event, state.receipt, &receipts)
-    case .callEnded(let session, let call, let outcome):
-      if let session = sessions[session] {
-        if session.isHolding { session.held.append(event) } else { session.finish(call, outcome) }
-      }
-    case .abandoned(let session): abandoned(session)
-    case .failed(let session):
-      if let session = sessions[session] { end(session, code: .webContentProcessTerminated) }
-    case .viewReleased(let session): viewReleased(session)
-    case .deferred(let work): work()
-    }
-  }
-
-  /// Hands a page's message to its session, or keeps it while a question of that session is open.
-  private func receive(_ event: MainEvent, _ receipt: Receipt, _ receipts: inout [Receipt]) {
-    guard let session = sessions[receipt.session] else { return }
-    if session.isHolding {
-      session.held.append(event)
-      return
-    }
-    dispatch(event, session)
-    if !session.isHolding || !isCommit(event) { receipts.append(receipt) }
-  }
-
-  private func isCommit(_ event: MainEvent) -> Bool {
-    if case .navigation(let navigation) = event { navigation.phase == .committed } else { false }
-  }
-
-  private func dispatch(_ event: MainEvent, _ session: WebViewSession) {
-    switch event {
-    case .message(let message):
-      if let scene = scenes[session.id], scene.clientKind == .screen {
-        receiveFromScreen(message, scene)
-      } else {
-        deliver(message, session)
-      }
-    case .navigation(let navigation): session.webView?.receive(navigation)
-    case .state(let state):
-      session.webView?.receive(state)
-      if let scene = scenes[session.id], scene.clientKind == .page { scene.screen.receive(state) }
-    case .connection, .stopped, .instanceLost, .open, .restored, .reopened, .attached, .away, .callEnded,
-      .abandoned,
-      .failed, .viewReleased, .deferred:
-      break
-    }
-  }
-
-  /// The question is answered: what waited goes on, in order, until the next one.
-  func release(_ session: WebViewSession, receipt: Receipt) {
-    session.isHolding = false
-    var receipts = [receipt]
-    let held = session.held
-    session.held = []
-    for event in held { handle(event, &receipts) }
-    connection.submit(.done(receipts))
-  }
-
-  private func deliver(_ message: ScriptMessage, _ session: WebViewSession) {
-    guard let webView = session.webView else { return }
-    let controller = webView.configuration.userContentController
-    controller.handler(named: message.handler)?
-      .userContentController(controller, didReceive: WKScriptMessage(message, webView: webView))
-  }
-
-  private func connectionChanged(_ state: ConnectionState) {
-    if case .connected(let instance) = state {
-      self.instance = instance
-      let waiters = connectWaiters
-      connectWaiters = []
-      for waiter in waiters { waiter.resume() }
-    }
-    self.state = state
-  }
-
-  private func stopped() {
-    isOver = true
-    for session in Array(sessions.values) { end(session, code: .webContentProcessTerminated) }
-    for waiter in connectWaiters { waiter.resume(throwing: overError) }
-    connectWaiters = []
-    let waiters = stopWaiters
-    stopWaiters = []
-    for waiter in waiters { waiter.resume() }
-  }
-
-  private func attached(_ id: String, _ document: String) {
-    guard let session = sessions[id] else { return }
-    let isNew = session.document != document
-    session.document = document
-    session.isAttached = true
-    session.webView?.attached(document)
-    if isNew { scenes[id]?.newDocument() }
-  }
-
-  private func away(_ id: String, _ document: String, _ isLeaving: Bool) {
-    guard let session = sessions[id], session.document == document else { return }
-    session.isAttached = false
-  }
-
-  // MARK: Visitors
-
-  private func visit(_ request: OpenRequest) {
-    let scene = WebViewScene(host: self, request: request)
-    let handlers = request.kind == .screen ? [WebViewScreen.handlerName] : []
-    let session = WebViewSession(id: request.session, host: self, ownHandlers: handlers)
-    session.scene = scene
-    scene.session = session
-    sessions[session.id] = session
-    scenes[session.id] = scene
-    switch request.kind {
-    case .page:
-      run(scene)
-      session.announce(isHostFirst: false)
-    case .screen:
-      // The app's closure waits for the viewer's first message, which tells the screen's size.
-      session.announce(isHostFirst: false)
-    }
-  }
-
-  private func run(_ scene: WebViewScene) {
-    guard !scene.isRunning else { return }
-    scene.isRunning = true
-    scene.retained = scene.perform { self.open?(scene) }
-    scene.closureReturned()
-    if let session = scene.session { abandonRestoredSessions(screen: session.id) }
-  }
-
-  private func receiveFromScreen(_ message: ScriptMessage, _ scene: WebViewScene) {
-    guard message.handler == WebViewScreen.handlerName else { return }
-    scene.screen.receive(message.value)
-    run(scene)
-  }
-
-  private func abandoned(_ id: String) {
-    guard let session = sessions[id] else {
-      if restoredContents[id] != nil { abandonRestored(id) }
-      return
-    }
-    if scenes[id] == nil, let scene = session.scene, scene.clientKind == .screen,
-      let webView = session.webView
-    {
-      // A viewer that is away itself takes its frame with it, or brings it back.
-      guard scene.session?.isAttached == true else {
-        return connection.submit(.expectDocument(session: id))
-      }
-      // The viewer is still there: its frame lost the page.
-      session.finishAll(.webContentProcessTerminated)
-      webView.pageIsGone()
-      return
-    }
-    end(session, code: .webContentProcessTerminated)
-  }
-
-  private func viewReleased(_ id: String) {
-    guard let session = sessions[id] else { return }
-    session.finishAll(.webViewInvalidated)
-    session.scene?.removed(session)
-    session.end(reason: "the web view is gone")
-    sessions[id] = nil
-    scenes[id]?.end()
-    scenes[id] = nil
-  }
-
-  /// Ends a session, and with a visitor's session all that is shown to the visitor.
-  private func end(_ session: WebViewSession, code: WKError.Code) {
-    guard sessions[session.id] != nil else { return }
-    session.end(reason: "nobody is there any more")
-    sessions[session.id] = nil
-    session.finishAll(code)
-    session.webView?.sessionEnded()
-    guard let scene = scenes.removeValue(forKey: session.id) else { return }
-    for content in scene.contents { end(content, code: code) }
-    scene.end()
   }
 }
 

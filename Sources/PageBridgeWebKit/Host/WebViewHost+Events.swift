@@ -1,0 +1,120 @@
+extension WebViewHost {
+  /// Handles everything that waits, then tells the connection what was handled.
+  func drain() {
+    var receipts: [Receipt] = []
+    for event in inbox.take() { handle(event, &receipts) }
+    if !receipts.isEmpty { connection.submit(.done(receipts)) }
+    inbox.finish()
+  }
+
+  private func handle(_ event: MainEvent, _ receipts: inout [Receipt]) {
+    switch event {
+    case .connection(let state): connectionChanged(state)
+    case .stopped: stopped()
+    case .instanceLost:
+      for session in Array(sessions.values) { end(session, code: .webContentProcessTerminated) }
+    case .open(let request): visit(request)
+    case .restored(let request): restored(request)
+    case .reopened(let request): scenes[request.session]?.reopened(request)
+    case .attached(let session, let document): attached(session, document)
+    case .away(let session, let document, let isLeaving): away(session, document, isLeaving)
+    case .message(let message): receive(event, message.receipt, &receipts)
+    case .navigation(let navigation): receive(event, navigation.receipt, &receipts)
+    case .state(let state): receive(event, state.receipt, &receipts)
+    case .callEnded(let session, let call, let outcome):
+      if let session = sessions[session] {
+        if session.isHolding { session.held.append(event) } else { session.finish(call, outcome) }
+      }
+    case .abandoned(let session): abandoned(session)
+    case .failed(let session):
+      if let session = sessions[session] { end(session, code: .webContentProcessTerminated) }
+    case .viewReleased(let session): viewReleased(session)
+    case .deferred(let work): work()
+    }
+  }
+
+  /// Hands a page's message to its session, or keeps it while a question of that session is open.
+  private func receive(_ event: MainEvent, _ receipt: Receipt, _ receipts: inout [Receipt]) {
+    guard let session = sessions[receipt.session] else { return }
+    if session.isHolding {
+      session.held.append(event)
+      return
+    }
+    dispatch(event, session)
+    if !session.isHolding || !isCommit(event) { receipts.append(receipt) }
+  }
+
+  private func isCommit(_ event: MainEvent) -> Bool {
+    if case .navigation(let navigation) = event { navigation.phase == .committed } else { false }
+  }
+
+  private func dispatch(_ event: MainEvent, _ session: WebViewSession) {
+    switch event {
+    case .message(let message):
+      if let scene = scenes[session.id], scene.clientKind == .screen {
+        receiveFromScreen(message, scene)
+      } else {
+        deliver(message, session)
+      }
+    case .navigation(let navigation): session.webView?.receive(navigation)
+    case .state(let state):
+      session.webView?.receive(state)
+      if let scene = scenes[session.id], scene.clientKind == .page { scene.screen.receive(state) }
+    case .connection, .stopped, .instanceLost, .open, .restored, .reopened, .attached, .away, .callEnded,
+      .abandoned,
+      .failed, .viewReleased, .deferred:
+      break
+    }
+  }
+
+  /// The question is answered: what waited goes on, in order, until the next one.
+  func release(_ session: WebViewSession, receipt: Receipt) {
+    session.isHolding = false
+    var receipts = [receipt]
+    let held = session.held
+    session.held = []
+    for event in held { handle(event, &receipts) }
+    connection.submit(.done(receipts))
+  }
+
+  private func deliver(_ message: ScriptMessage, _ session: WebViewSession) {
+    guard let webView = session.webView else { return }
+    let controller = webView.configuration.userContentController
+    controller.handler(named: message.handler)?
+      .userContentController(controller, didReceive: WKScriptMessage(message, webView: webView))
+  }
+
+  private func connectionChanged(_ state: ConnectionState) {
+    if case .connected(let instance) = state {
+      self.instance = instance
+      let waiters = connectWaiters
+      connectWaiters = []
+      for waiter in waiters { waiter.resume() }
+    }
+    self.state = state
+  }
+
+  private func stopped() {
+    isOver = true
+    for session in Array(sessions.values) { end(session, code: .webContentProcessTerminated) }
+    for waiter in connectWaiters { waiter.resume(throwing: overError) }
+    connectWaiters = []
+    let waiters = stopWaiters
+    stopWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private func attached(_ id: String, _ document: String) {
+    guard let session = sessions[id] else { return }
+    let isNew = session.document != document
+    session.document = document
+    session.isAttached = true
+    session.webView?.attached(document)
+    if isNew { scenes[id]?.newDocument() }
+  }
+
+  private func away(_ id: String, _ document: String, _ isLeaving: Bool) {
+    guard let session = sessions[id], session.document == document else { return }
+    session.isAttached = false
+  }
+}
