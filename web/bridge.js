@@ -1001,11 +1001,12 @@
   function helloText() {
     const start = '{"hello":{"role":"page","app":' + quote(app) + ',"document":' + quote(documentId);
     const taking = takes === '' ? '' : ',"takes":"' + takes + '"';
-    if (session !== '') {
-      return start + ',"session":' + quote(session) + ',"key":' + quote(sessionKey) + taking + '}}';
-    }
-    const url = quote(slice(location.href, 0, 2048));
-    return start + ',"late":"' + late + '","url":' + url + ',"client":' + clientText() + '}}';
+    const wish =
+      session === ''
+        ? ',"late":"' + late + '"'
+        : ',"session":' + quote(session) + ',"key":' + quote(sessionKey) + taking;
+    // A host that was started anew knows nothing of the page but what this says.
+    return start + wish + ',"url":' + quote(slice(location.href, 0, 2048)) + ',"client":' + clientText() + '}}';
   }
 
   function connect() {

@@ -70,16 +70,16 @@ final class PlayerViewController {
   private func start() {
     followScreen()
     if scene.screen.isVisible { change { $0.appeared() } }
-    if ownsContent, !isRunningAlready {
-      load()
-    } else {
+    if isRunningAlready {
       askForPlayer()
+    } else if ownsContent {
+      load()
     }
     draw()
   }
 
-  /// A page of a tab that an earlier process of this host served: it is running and must not be loaded again.
-  private var isRunningAlready: Bool { scene.isResumed && scene.clientKind == .page }
+  /// Whether an earlier process of this host served the page: it is running and must not be loaded again.
+  private var isRunningAlready: Bool { scene.isResumed && !scene.isPlaceholder && webView.url != nil }
 
   /// Content that a host loaded lies under the relay's own path for it.
   private static func isHostContent(_ url: URL?) -> Bool {
@@ -89,8 +89,7 @@ final class PlayerViewController {
   /// A page that runs already has said `init` to nobody, so it is asked.
   private func askForPlayer() {
     webView.evaluateJavaScript(PlayerScript.hasPlayer) { [weak self] value, _ in
-      guard let self, isRunningAlready else { return }
-      change { $0.resumed(hasPlayer: value as? Bool == true) }
+      self?.change { $0.resumed(hasPlayer: value as? Bool == true) }
     }
   }
 
@@ -127,19 +126,22 @@ final class PlayerViewController {
   }
 
   private func load() {
+    let navigation =
+      if ownsContent {
+        webView.loadHTMLString(
+          PlayerTemplate.html(for: model.configuration, pagesURL: pagesURL),
+          baseURL: model.configuration.baseURL)
+      } else {
+        webView.reload()
+      }
+    // A visitor who is gone has no page to load.
+    guard navigation != nil else { return }
     record(.load, ["content": .string(ownsContent ? "template" : "page")])
     change { state in
       state.loads()
       return []
     }
-    if ownsContent {
-      waitForPlayer()
-      webView.loadHTMLString(
-        PlayerTemplate.html(for: model.configuration, pagesURL: pagesURL),
-        baseURL: model.configuration.baseURL)
-    } else {
-      webView.reload()
-    }
+    if ownsContent { waitForPlayer() }
   }
 
   /// The folder of the page's scripts, at the relay as the visitor's browser knows it.

@@ -4,6 +4,7 @@ import pytest
 
 from harness.processes import PlayerHost
 from harness.values import typed
+from harness.viewer import Viewer
 from harness.waiting import until
 
 POST = "const post = (body, name = 'iOSNative') => webkit.messageHandlers[name].postMessage(body);"
@@ -92,6 +93,26 @@ def test_tab_that_shows_content_of_its_host_begins_again_after_the_host(relay, o
     window.wait("pagebridge.state === 'ended'")
     second = PlayerHost(relay.ws, tmp_path, "--app", app)
     window.wait("document.querySelector('.video-container')?.dataset.state === 'playing' && pagebridge.session !== arguments[0]", old)
+    assert second.stop() == 0
+
+
+@pytest.mark.console(*QUIET)
+def test_crashed_player_with_a_state_file_takes_its_viewer_back_without_a_reload(relay, open_window, app, tmp_path):
+    options = ("--app", app, "--state", str(tmp_path / "state"))
+    first = PlayerHost(relay.ws, tmp_path, *options)
+    shown = Viewer(open_window, relay, app=app, device="phone").ready()
+    with shown.window.inside():
+        shown.window.js("window.kept = true")
+    first.kill()
+    shown.window.wait("pagebridge.state === 'away'")
+    second = PlayerHost(relay.ws, tmp_path, *options)
+    second.events.wait(event="state", key="isVideoPlayerReady", value=True)
+    with shown.window.inside():
+        assert shown.window.value("window.kept") is True
+    shown.window.click("#rotate-left")
+    with shown.window.inside():
+        shown.window.wait("document.querySelector('.video-container').classList.contains('full-screen')")
+    assert second.events.matching(event="load") == []
     assert second.stop() == 0
 
 
