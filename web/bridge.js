@@ -618,7 +618,9 @@
   function longLength(text) {
     let bytes = 0;
     for (let at = 0; at < text.length; ) {
-      const result = encodeInto(encoder, slice(text, at, at + 32768), scratch);
+      // A pair of surrogates that the slice would part is left to the next one.
+      const end = at + 32768 - ((unitAt(text, at + 32767) & 0xfc00) === 0xd800 ? 1 : 0);
+      const result = encodeInto(encoder, slice(text, at, end), scratch);
       at += result.read;
       bytes += result.written;
     }
@@ -1740,6 +1742,7 @@
   function boot(text) {
     if (booted) return;
     booted = true;
+    if (document.currentScript !== null) removeElement(document.currentScript);
     const config = parse(text);
     configure(config);
     begin();

@@ -79,7 +79,6 @@ class Tab:
 
     def open(self, body="", path="/page", fragment="", **rest):
         self.browser.get(self.page(body, path, **rest) + fragment)
-        self.wait_at(path)
 
     def run(self, script, *arguments):
         return self.browser.execute_script(script, *arguments)

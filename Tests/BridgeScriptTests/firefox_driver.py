@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -103,6 +105,10 @@ class FirefoxDriver:
             self.call("browsingContext.navigate", context=self.context, url=url, wait="complete")
         except ScriptError:  # a reload that the page had begun got in between
             self.call("browsingContext.navigate", context=self.context, url=url, wait="complete")
+        # It answers too early where the new page changes its address at once.
+        end = time.monotonic() + self.timeout
+        while self.evaluate("location.pathname + document.readyState") != urlsplit(url).path + "complete":
+            assert time.monotonic() < end, url
 
     def refresh(self):
         self.call("browsingContext.reload", context=self.context, wait="complete")
