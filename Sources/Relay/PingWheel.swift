@@ -85,8 +85,8 @@ final class PingWheel {
 
   /// Whether the socket may stay: something came of it since the last ping, or not too many pings ago.
   private func isAlive(_ socket: Socket, wasHeard: Bool, silence: inout Int) -> Bool {
-    // A socket that is not read, or that waits to be written, shows no pong; its queue has a limit of its own.
-    if wasHeard || socket.pointee.isPausedReading || socket.hasReceived(within: interval) {
+    // The pong came nearly an interval ago. A socket that is not read shows none; its queue has a limit of its own.
+    if wasHeard || socket.pointee.isPausedReading || socket.hasReceived(within: interval * 3 / 2) {
       silence = 0
       return true
     }

@@ -92,7 +92,8 @@ extension RelayThread {
 
   /// Has the host open a page's document, then attaches it.
   func ask(_ page: PageSocket, _ session: Session, previous: String?) {
-    let isResumed = page.hello.session != nil
+    // A page that runs already is only new to this host's process, or to this relay.
+    let isResumed = page.hello.session != nil || page.isWelcomed
     let request = OpenRequest(
       document: page.document, url: page.hello.url, origin: page.request.header("origin"),
       client: page.hello.client, takes: page.hello.takes, previous: previous, ticket: page.hello.ticket,

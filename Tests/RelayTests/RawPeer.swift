@@ -10,6 +10,8 @@ class RawConnection {
 
   let descriptor: CInt
   var received: [UInt8] = []
+  /// The test has gone wrong if it still waits then, whatever comes meanwhile.
+  private let deadline = ContinuousClock.now + .seconds(30)
 
   init(port: Int, receiveBuffer: Int? = nil) throws {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
@@ -57,6 +59,7 @@ class RawConnection {
 
   /// Reads once; false at the end.
   func readSome() throws -> Bool {
+    guard ContinuousClock.now < deadline else { throw Failure("what was awaited did not come") }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     guard count >= 0 else { throw Failure("nothing came in time: \(errno)") }
@@ -175,13 +178,24 @@ final class RawPeer: RawConnection {
         try? send(Array(payload.prefix(2)), opcode: 8)
         return .closed(code, String(decoding: payload.dropFirst(2), as: UTF8.self))
       case 9:
-        if answersPings { try send(payload, opcode: 10) }
+        guard answersPings else { continue }
+        try send(payload, opcode: 10)
+        if isWaitingForPing { return .text("ping") }
       case 10:
         continue
       default:
         throw Failure("frame \(head[0])")
       }
     }
+  }
+
+  private var isWaitingForPing = false
+
+  /// Waits for a ping and answers it; texts before it are passed over.
+  func answerPing() throws {
+    isWaitingForPing = true
+    defer { isWaitingForPing = false }
+    while try next() != .text("ping") {}
   }
 
   /// The next text that is no sign of life.
