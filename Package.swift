@@ -72,10 +72,14 @@ let package = Package(
     .testTarget(
       name: "BridgeSessionTests", dependencies: ["BridgeSession"], swiftSettings: strict),
     .testTarget(
-      name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "COpenSSL"],
+      name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "COpenSSL", "TestCertificates"],
       swiftSettings: strict),
     .testTarget(
-      name: "RelayTests", dependencies: ["Relay", "WebSocketTransport"], swiftSettings: strict),
+      name: "RelayTests", dependencies: ["Relay", "WebSocketTransport", "TestCertificates"],
+      swiftSettings: strict),
+    .target(
+      name: "TestCertificates", dependencies: ["COpenSSL"], path: "Tests/TestCertificates",
+      swiftSettings: strict),
     .testTarget(
       name: "PageBridgeWebKitTests",
       dependencies: ["PageBridgeWebKit", "PageBridgeTesting", "Relay"],

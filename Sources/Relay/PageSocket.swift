@@ -80,7 +80,7 @@ final class PageSocket: SocketHandler {
       send(BridgeWire.alive)
       return
     }
-    guard let host = link.pointee.host else {
+    guard let host = link.pointee.host, !host.pointee.isClosing else {
       link.pointee.path.pointee.counters.messagesDropped &+= 1
       return
     }
@@ -132,7 +132,7 @@ final class PageSocket: SocketHandler {
     if count == Self.probeCount, isProbe(text) {
       thread.core.giveBack(block)
       send(BridgeWire.alive)
-    } else if let host = link.pointee.host {
+    } else if let host = link.pointee.host, !host.pointee.isClosing {
       link.forwardBlock(block, count: count, from: socket, to: host)
       if host.pointee.queuedBytes > link.pointee.path.pointee.hostOutboundBytes { thread.hostIsTooSlow(host) }
     } else {

@@ -36,9 +36,12 @@ public enum RelaySecret {
   /// - Throws: ``RelayError`` `secretUnusable` when it can be neither read nor made.
   public static func development() throws(RelayError) -> [UInt8] {
     let environment = ProcessInfo.processInfo.environment
-    let base =
-      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-      ?? NSHomeDirectory() + "/.local/state"
+    return try development(
+      in: environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        ?? NSHomeDirectory() + "/.local/state")
+  }
+
+  static func development(in base: String) throws(RelayError) -> [UInt8] {
     let folder = base + "/pagebridge"
     let path = folder + "/dev-secret"
     if access(path, F_OK) == 0 { return try load(file: path) }

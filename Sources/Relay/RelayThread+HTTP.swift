@@ -140,6 +140,7 @@ extension RelayThread {
         .adding("version", shared.configuration.version).adding("uptimeSeconds", Int(uptime))
         .adding("hosts", sum(\.hosts)).adding("pages", sum(\.pages)).adding("sessions", sum(\.sessions))
         .adding("sockets", sum(\.sockets)).adding("pausedSockets", sum(\.pausedSockets))
+        .adding("blockedSockets", sum(\.blockedSockets)).adding("waitingBytes", sum(\.waitingBytes))
         .adding("blocksInUse", sum(\.blocksInUse))
       for (name, path) in Counters.names {
         text = text.adding(name, reports.reduce(0) { $0 + $1.counters[keyPath: path] })

@@ -14,7 +14,11 @@ struct ThreadReport: Sendable {
   var pages = 0
   var sessions = 0
   var sockets = 0
+  /// Pages that are not read because too much of theirs waits for their host.
   var pausedSockets = 0
+  /// Pages and hosts that do not take what is sent to them, and the bytes that wait for such.
+  var blockedSockets = 0
+  var waitingBytes = 0
   var blocksInUse = 0
   var counters = Counters()
 }
@@ -33,6 +37,10 @@ extension RelayThread {
     report.sessions = instances.values.reduce(0) { $0 + $1.sessions.count }
     report.sockets = core.socketCount
     report.pausedSockets = core.pausedCount
+    for socket in pages.compactMap(\.socket) + instances.values.compactMap({ $0.host?.socket }) {
+      report.blockedSockets += socket.pointee.isBlocked ? 1 : 0
+      report.waitingBytes += socket.pointee.queuedBytes
+    }
     report.blocksInUse = core.lentBlocks
     report.counters = path.pointee.counters
     return report

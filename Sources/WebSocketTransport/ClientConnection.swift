@@ -33,7 +33,9 @@ final class ClientConnection: SocketHandler, Hashable, @unchecked Sendable {
     deadline = LoopTimer(core: core, after: configuration.connectTimeout) { [unowned self] in
       abandon(reason: "The server did not answer in time.")
     }
-    guard let vhost = core.clientVhost(for: ClientTLS(caFile: configuration.caFile)) else {
+    let isSecure = configuration.url.scheme == .wss
+    let tls = ClientTLS(isSecure: isSecure, caFile: isSecure ? configuration.caFile : nil)
+    guard let vhost = core.clientVhost(for: tls) else {
       failed("The file of authorities could not be used.")
       return
     }
@@ -41,7 +43,7 @@ final class ClientConnection: SocketHandler, Hashable, @unchecked Sendable {
     info.context = core.context
     info.vhost = vhost
     info.port = CInt(configuration.url.port)
-    if configuration.url.scheme == .wss {
+    if isSecure {
       info.ssl_connection = CInt(LCCSCF_USE_SSL.rawValue)
       if configuration.trustsAnyCertificate {
         let trusting = [

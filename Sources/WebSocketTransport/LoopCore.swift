@@ -27,6 +27,7 @@ package final class LoopCore: @unchecked Sendable {
   /// Connections that are not read because of ``SocketState/waitingBytes``.
   package internal(set) var pausedCount = 0
   private var clientVhosts: [ClientTLS: OpaquePointer] = [:]
+  private var clientTLSContexts: [ClientTLSContext] = []
   private var vhostCount = 0
   var timers: Set<LoopTimer> = []
   /// Clients that connect or are connected, to be told when the loop stops.
@@ -107,8 +108,9 @@ package final class LoopCore: @unchecked Sendable {
   private func makeContext(user: UnsafeMutableRawPointer) -> OpaquePointer? {
     LibraryLog.start()
     var info = lws_context_creation_info()
-    info.options =
-      pagebridge_option_libuv | pagebridge_option_explicit_vhosts | pagebridge_option_tls_init
+    // Without the library's "global TLS initialization": each one overwrites the index by which the connections of
+    // all other contexts are found. OpenSSL needs none, and the index stays the same, 0.
+    info.options = pagebridge_option_libuv | pagebridge_option_explicit_vhosts
     info.user = user
     info.port = pagebridge_port_client
     // One read is the smaller of this and the protocol's buffer.
@@ -158,6 +160,7 @@ package final class LoopCore: @unchecked Sendable {
     for timer in timers { timer.cancel() }
     closeLoop()
     endpoints = []
+    clientTLSContexts = []
     for box in released { box.release() }
     released = []
     pool.deallocate()
@@ -248,10 +251,9 @@ package final class LoopCore: @unchecked Sendable {
   // MARK: Parts
 
   /// A vhost of the library: protocols and certificates. It lives as long as the context.
-  func makeVhost(_ configure: (inout lws_context_creation_info) -> Void) -> OpaquePointer? {
+  func makeVhost(isSecure: Bool, _ configure: (inout lws_context_creation_info) -> Void) -> OpaquePointer? {
     var info = lws_context_creation_info()
-    // Without the second a vhost has no TLS of its own.
-    info.options = pagebridge_option_explicit_vhosts | pagebridge_option_tls_init
+    info.options = pagebridge_option_explicit_vhosts | (isSecure ? pagebridge_option_tls_init : 0)
     configure(&info)
     vhostCount += 1
     return "pagebridge-\(vhostCount)".withCString { name in
@@ -263,12 +265,16 @@ package final class LoopCore: @unchecked Sendable {
   /// The vhost for connecting with the given trust, made at its first use.
   func clientVhost(for tls: ClientTLS) -> OpaquePointer? {
     if let vhost = clientVhosts[tls] { return vhost }
-    let vhost = withOptionalCString(tls.caFile) { caFile in
-      makeVhost { info in
-        info.port = pagebridge_port_client
-        info.protocols = UnsafePointer(Protocols.client)
-        info.client_ssl_ca_filepath = caFile
-      }
+    var context: ClientTLSContext?
+    if tls.isSecure {
+      context = ClientTLSContext(caFile: tls.caFile)
+      guard let context else { return nil }
+      clientTLSContexts.append(context)
+    }
+    let vhost = makeVhost(isSecure: tls.isSecure) { info in
+      info.port = pagebridge_port_client
+      info.protocols = UnsafePointer(Protocols.client)
+      info.provided_client_ssl_ctx = context?.pointer
     }
     clientVhosts[tls] = vhost
     return vhost
@@ -281,11 +287,6 @@ package final class LoopCore: @unchecked Sendable {
 
   var context: OpaquePointer? { contextCell.pointee }
   var loopPointer: UnsafeMutablePointer<uv_loop_t> { loop }
-}
-
-/// How a client trusts a server's certificate.
-struct ClientTLS: Hashable {
-  var caFile: String?
 }
 
 func withOptionalCString<Result>(_ text: String?, _ work: (UnsafePointer<CChar>?) -> Result) -> Result {

@@ -37,6 +37,7 @@ package final class ServerEndpoint {
   private let handler: any ServerHandler
   private let configuration: ServerEndpointConfiguration
   private var vhost: OpaquePointer?
+  private var tlsContext: ServerTLSContext?
 
   /// Makes the endpoint on the loop's thread, where it stays; it lives as long as the loop.
   package init(
@@ -50,7 +51,7 @@ package final class ServerEndpoint {
     vhost = withOptionalCString(configuration.certificateFile) { certificate in
       withOptionalCString(configuration.keyFile) { key in
         "http/1.1".withCString { alpn in
-          core.makeVhost { info in
+          core.makeVhost(isSecure: certificate != nil) { info in
             info.user = pointer
             // With any other "no port", certificates are accepted and TLS is still not spoken.
             info.port = pagebridge_port_adopting_server
@@ -81,6 +82,11 @@ package final class ServerEndpoint {
   }
 
   // MARK: Events
+
+  /// The library has made the context for its certificates.
+  func madeTLSContext(_ context: OpaquePointer) {
+    tlsContext = ServerTLSContext(context)
+  }
 
   /// Decides whether a request may become a WebSocket: 0 yes, 1 no and it is answered.
   func confirm(_ wsi: OpaquePointer, upgrade: String) -> CInt {

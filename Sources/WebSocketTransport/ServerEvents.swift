@@ -32,6 +32,9 @@ enum ServerEvents {
       exchange(user)?.bodyCame(UnsafeRawBufferPointer(start: input, count: input == nil ? 0 : count))
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
       exchange(user)?.bodyEnded()
+    case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS:
+      guard let wsi, let user else { return 0 }
+      endpoint(wsi).madeTLSContext(OpaquePointer(user))
     case LWS_CALLBACK_WSI_DESTROY:
       guard let wsi else { return 0 }
       _ = ServerEndpoint.takePending(wsi)

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 
 /// A TCP connection that a test reads and writes by hand, with a bound on each wait.
-class RawConnection {
+class RawConnection: @unchecked Sendable {
+  // Sendable because a test hands it to one other thread at most and leaves it alone meanwhile.
   struct Failure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
@@ -81,7 +82,7 @@ class RawConnection {
 }
 
 /// A WebSocket that a test speaks by hand: any frames, right or wrong.
-final class RawPeer: RawConnection {
+final class RawPeer: RawConnection, @unchecked Sendable {
   struct Closed: Equatable {
     var code: Int
     var reason: String
@@ -132,10 +133,9 @@ final class RawPeer: RawConnection {
         frame.append(UInt8((payload.count >> shift) & 0xFF))
       }
     }
+    guard payload.count < 4_096 else { return frame + [0, 0, 0, 0] + payload }
     let mask: [UInt8] = [0x12, 0x34, 0x56, 0x78]
-    frame += mask
-    frame += payload.enumerated().map { $1 ^ mask[$0 & 3] }
-    return frame
+    return frame + mask + payload.enumerated().map { $1 ^ mask[$0 & 3] }
   }
 
   /// Sends a close frame and waits for the relay's.
@@ -268,7 +268,7 @@ struct HTTPAnswer {
 }
 
 /// An HTTP connection; requests are sent and answers read in two steps, so that a host can act between.
-final class RawHTTP: RawConnection {
+final class RawHTTP: RawConnection, @unchecked Sendable {
   private let port: Int
   private var isHead = false
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestCertificates
 
 @testable import WebSocketTransport
 
@@ -15,7 +16,7 @@ final class EchoServer: ServerHandler, Sendable {
   let events: AsyncStream<Event>
   private let continuation: AsyncStream<Event>.Continuation
 
-  init(certificate: Certificate? = nil) async throws {
+  init(certificate: TestCertificate? = nil) async throws {
     loop = try ServiceLoop(name: "echo-server")
     let (descriptor, port) = try Listener.bind(host: "127.0.0.1", port: 0)
     self.port = port
@@ -118,33 +119,5 @@ private final class EchoSocket: SocketHandler {
 
   func closed(_ socket: Socket, code: UInt16, reason: String) {
     continuation.yield(.closed(code, reason))
-  }
-}
-
-/// A self-signed certificate for 127.0.0.1, made by the openssl command.
-struct Certificate: Sendable {
-  let certificateFile: String
-  let keyFile: String
-
-  static let shared = Result { try Certificate() }
-
-  private init() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pagebridge-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    certificateFile = folder.appendingPathComponent("cert.pem").path
-    keyFile = folder.appendingPathComponent("key.pem").path
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-      "-days", "2",
-      "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-out",
-      certificateFile,
-      "-keyout", keyFile,
-    ]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TestCertificates
 import Testing
 
 @testable import WebSocketTransport
@@ -190,7 +191,7 @@ struct WebSocketClientTests {
   }
 
   @Test func speaksTLS() async throws {
-    let certificate = try Certificate.shared.get()
+    let certificate = try TestCertificate()
     let server = try await EchoServer(certificate: certificate)
     let loop = try ServiceLoop(name: "clients")
     defer { loop.stop() }
