@@ -355,3 +355,25 @@ def test_aPageOfTheBackForwardCacheReturns(relay, tab):
         assert time.monotonic() - start < 2
     else:
         assert relay.attaches[-1]["takes"] == "replaces"
+
+
+def test_contentOfAnEndedHostGivesWayToThePageItWasLoadedOver(relay, tab):
+    host = relay.add_host()
+    tab.open(path="/start")
+    session = host.evaluate("pagebridge.session")
+    tab.open(path="/s/%s/html/1" % session)
+    assert host.evaluate("pagebridge.session") == session
+    relay.end_host()
+    tab.wait_run("return pagebridge.state === 'ended'")
+    next_host = relay.add_host()
+    next_host.wait(lambda: next_host.channel and next_host.channel.synced)
+    assert next_host.evaluate("location.pathname") == "/start"
+
+
+def test_aHelloAfterACutSaysWhereThePageIs(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("history.pushState(null, '', '/moved')")
+    relay.cut()
+    assert host.evaluate("1") == 1
+    assert relay.hellos[-1]["url"] == relay.url + "/moved" and relay.hellos[-1]["client"]["kind"] == "page"
