@@ -157,10 +157,15 @@ def test_GS_08_page_cannot_scroll_and_is_black(player):
     page = player().playing()
     window = page.window
     assert window.value("getComputedStyle(document.body).backgroundColor") == "rgb(0, 0, 0)"
-    window.js("document.body.append(Object.assign(document.createElement('div'), {style: 'height: 5000px'}))")
-    window.cdp("Input.dispatchMouseEvent", type="mouseWheel", x=200, y=100, deltaX=0, deltaY=600)
-    # The wheel is handled before the second of two frames.
-    window.promise("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+    # A page that is much too high, and in a corner a box that can scroll: it tells when the browser has done with wheels.
+    window.js(
+        """document.body.append(Object.assign(document.createElement('div'), {style: 'height: 5000px'}));
+           document.body.insertAdjacentHTML('beforeend', `<div id="box" style="position: fixed; z-index: 2000; left: 0; bottom: 0;
+             width: 100px; height: 100px; overflow: auto"><div style="height: 400px"></div></div>`);"""
+    )
+    for x, y in ((200, 100), (50, PORTRAIT[1] - 50)):
+        window.cdp("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=300)
+    window.wait_equal("document.getElementById('box').scrollTop", 300)
     assert window.value("[scrollX, scrollY]") == [0, 0]
     assert window.value("getComputedStyle(document.documentElement).overscrollBehaviorY === 'none' || getComputedStyle(document.body).overscrollBehaviorY === 'none'")
 
