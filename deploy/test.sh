@@ -105,23 +105,34 @@ swift_tests() {
   return 0
 }
 
-# A Python environment with the pinned packages, made anew only when the pins change.
+# Folders of tests that pytest runs in a browser; each pins its Python packages.
+browser_folders=(Tests/BridgeScriptTests Tests/BrowserTests)
+
+# A Python environment with the pinned packages, installed anew only when the pins change.
 prepare_python() {
-  local pins=Tests/BrowserTests/requirements.txt
-  if cmp --silent "$pins" .venv/installed-requirements.txt; then return 0; fi
+  local folder pins options=()
+  for folder in "${browser_folders[@]}"; do options+=(--requirement "$folder/requirements.txt"); done
+  pins=$(cat "${browser_folders[@]/%//requirements.txt}") || return 1
+  if [ "$pins" = "$(cat .venv/installed-requirements.txt 2>/dev/null)" ]; then return 0; fi
   [ -x .venv/bin/python ] || python3 -m venv .venv || return 1
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement "$pins" || return 1
-  cp "$pins" .venv/installed-requirements.txt
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check "${options[@]}" || return 1
+  printf '%s\n' "$pins" >.venv/installed-requirements.txt
 }
 
 browser_tests() {
-  local status=0
-  step browser-setup prepare_python || { add 1 0 0; return 0; }
+  local folder name status
   # The tests start the very executables that were built above.
-  PAGEBRIDGE_BIN_DIR=$(swift build --show-bin-path) ||  { add 1 0 0; return 0; }
+  if ! step browser-setup prepare_python || ! PAGEBRIDGE_BIN_DIR=$(swift build --show-bin-path); then
+    add 1 0 0
+    return 0
+  fi
   export PAGEBRIDGE_BIN_DIR
-  step browser .venv/bin/python -m pytest Tests/BrowserTests || status=$?
-  count_pytest "$logs/browser.log" "$status"
+  for folder in "${browser_folders[@]}"; do
+    name=$(basename "$folder")
+    status=0
+    step "$name" .venv/bin/python -m pytest "$folder" || status=$?
+    count_pytest "$logs/$name.log" "$status"
+  done
 }
 
 require_swift
