@@ -343,8 +343,7 @@ struct PlayerAppTests {
   @Test func controllersGoWithTheirVisitors() async {
     let fixture = PlayerFixture()
     await fixture.start()
-    var pages: [SimulatedPage] = []
-    for _ in 0..<200 { pages.append(await fixture.openTab()) }
+    let pages = await fixture.openTabs(200)
     #expect(fixture.app.visitors == 200)
     for page in pages { page.leave() }
     await fixture.settle()

@@ -62,6 +62,16 @@ final class PlayerFixture {
     return await open(options)
   }
 
+  /// Opens many tabs at once.
+  func openTabs(_ count: Int) async -> [SimulatedPage] {
+    var options = SimulatedPage.Options()
+    options.isPlaceholder = true
+    let pages = (0..<count).map { _ in relay.makePage(app: "player", options: options) }
+    for page in pages { page.open() }
+    await settle()
+    return pages
+  }
+
   /// Opens a viewer and lets it tell of its device.
   func openViewer(width: Double = 390, height: Double = 844) async -> SimulatedPage {
     var options = SimulatedPage.Options()
