@@ -137,7 +137,7 @@ browser_tests() {
 
 require_swift
 packages=("${build_packages[@]}")
-[ "$tier" = quick ] || packages+=(chromium chromium-driver python3 python3-venv)
+[ "$tier" = quick ] || packages+=(chromium chromium-driver openssl python3 python3-venv)
 install_packages "${packages[@]}"
 
 check format swift format lint --strict --recursive Sources Tests Package.swift

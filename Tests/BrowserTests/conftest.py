@@ -1,4 +1,9 @@
-"""The fixtures: a relay for all tests, hosts and windows for each."""
+"""The fixtures: a relay for all tests, hosts and windows for each.
+
+Run: `.venv/bin/python -m pytest Tests/BrowserTests` after `swift build`. The executables are those of PAGEBRIDGE_BIN and
+PROBEHOST_BIN, else of the folder PAGEBRIDGE_BIN_DIR, else the newest in .build; CHROMIUM_BIN and CHROMEDRIVER_BIN name
+another browser. Logs, pictures of failures and the viewer's pictures go to .test-output (PAGEBRIDGE_TEST_OUTPUT).
+"""
 
 import json
 import os

@@ -35,6 +35,26 @@ def test_demo_is_relay_and_hosts_in_one_process(command, children, open_window, 
     assert events.matching(event="connected")
 
 
+def test_demo_speaks_tls(command, children, open_window, tmp_path):
+    """The certificate is one of the test's own, which the tests' browser takes."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True, timeout=60,
+    )
+    demo = Process(
+        "tls-demo",
+        [command, "demo", "--listen", "127.0.0.1:0", "--tls-cert", str(certificate), "--tls-key", str(key)],
+    )
+    children.append(demo)
+    window = open_window(demo.line(r"(https://127\.0\.0\.1:\d+/view/player)\s")[1], size=(1000, 900))
+    window.attached()
+    with window.inside():
+        window.wait("document.querySelector('.video-container')?.dataset.state === 'playing'")
+        assert window.value("location.protocol") == "https:"
+
+
 def test_bare_page_opened_before_its_host_comes_alive(own_relay, children, open_window, tmp_path):
     relay = own_relay()
     window = open_window(f"{relay.http}/pages/player/", size=(400, 800))

@@ -4,6 +4,7 @@ import hashlib
 import json
 
 import pytest
+import websocket
 
 from harness.processes import ProbeError
 from harness.values import NIL, NULL, typed
@@ -166,6 +167,47 @@ def test_B16_too_large_a_message_is_refused_by_its_sender(probe, put, open_windo
                 host.do("evaluate", sourceFile=str(source))
             assert str(LIMIT) in caught.value.error["text"] + caught.value.error["description"]
         assert host.answer(pending)["result"] == typed("beside")
+
+
+def test_B18_text_is_checked_per_message_and_not_per_fragment(probe, relay, put, open_window, app):
+    """Browsers send neither fragments nor broken text, so a socket of our own plays a page beside a real one."""
+    host = probe(handlers=["iOSNative"])
+    neighbour = open_window(put(POST))
+    session = neighbour.session()
+    socket = websocket.create_connection(f"{relay.ws}/ws/{app}", subprotocols=["pagebridge.v1"], timeout=20)
+    hello = {"role": "page", "app": app, "document": "BBBBBBBB", "late": "keep"}
+    socket.send(json.dumps({"hello": hello}))
+    assert json.loads(socket.recv())[0] == "welcome"
+    # Not numbered, so the host passes it over; what counts is that nobody takes offence.
+    text = '{"x":"é😀"}'.encode()
+    for cut in range(1, len(text)):
+        socket.send_frame(websocket.ABNF(0, 0, 0, 0, websocket.ABNF.OPCODE_TEXT, 1, text[:cut]))
+        socket.send_frame(websocket.ABNF(1, 0, 0, 0, websocket.ABNF.OPCODE_CONT, 1, text[cut:]))
+    socket.send('{"probe":{}}')
+    until(lambda: socket.recv() == '["alive"]', "the answer to the probe")
+    for pieces in ([b'{"x":"', b"\xff", b'"}'], [b'{"x":"\xf0\x9f', b'"}']):
+        first, *rest = pieces
+        socket.send_frame(websocket.ABNF(0, 0, 0, 0, websocket.ABNF.OPCODE_TEXT, 1, first))
+        for number, piece in enumerate(rest, 1):
+            last = int(number == len(rest))
+            socket.send_frame(websocket.ABNF(last, 0, 0, 0, websocket.ABNF.OPCODE_CONT, 1, piece))
+        assert close_code(socket) == 1007
+        socket.close()
+        socket = websocket.create_connection(f"{relay.ws}/ws/{app}", subprotocols=["pagebridge.v1"], timeout=20)
+        socket.send(json.dumps({"hello": hello}))
+        assert json.loads(socket.recv())[0] == "welcome"
+    socket.close()
+    neighbour.js("post('undisturbed')")
+    assert host.received("iOSNative")["body"] == typed("undisturbed")
+    assert neighbour.session() == session
+
+
+def close_code(socket) -> int:
+    """The code with which the relay ends the connection; what it said before is passed over."""
+    while True:
+        kind, data = socket.recv_data()
+        if kind == websocket.ABNF.OPCODE_CLOSE:
+            return int.from_bytes(data[:2], "big")
 
 
 def _numbers(text: str) -> list[str]:

@@ -32,6 +32,8 @@ class Browser:
             "--window-size=1280,900",
         ):
             options.add_argument(flag)
+        # A test makes a certificate of its own.
+        options.accept_insecure_certs = True
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         service = Service(tool("CHROMEDRIVER_BIN", "/usr/bin/chromedriver"))
         self.driver = webdriver.Chrome(service=service, options=options)
