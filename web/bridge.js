@@ -60,6 +60,7 @@
     other: 1,
     exception: 4,
     unsupportedType: 5,
+    invalidFrame: 12,
     unknownMethod: -32601,
     badParams: -32602,
     unsupportedURL: -1002,
@@ -75,8 +76,8 @@
   const { Date, DOMException, Error, Event, Map, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WebSocket } =
     win;
   const { document, history, location } = win;
-  const { freeze, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, keys: objectKeys, prototype: ObjectPrototype } = Object;
-  const { apply, get: reflectGet } = Reflect;
+  const { freeze, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, keys: objectKeys, getOwnPropertyNames, prototype: ObjectPrototype } = Object;
+  const { apply, get: reflectGet, set: reflectSet } = Reflect;
   const { stringify, parse } = JSON;
   const { isArray } = Array;
   const { floor, random } = Math;
@@ -109,6 +110,8 @@
   const unitAt = uncurry(String.prototype.charCodeAt);
   const getTime = uncurry(DatePrototype.getTime);
   const namespaces = [Math, JSON, Reflect];
+  const bind = uncurry(Function.prototype.bind);
+  const stepOf = uncurry(getPrototypeOf(function* () {}).prototype.next);
   const resolvePromise = uncurry(Promise.resolve);
   const rejectPromise = uncurry(Promise.reject);
   const mapGet = uncurry(Map.prototype.get);
@@ -815,21 +818,21 @@
       logError('PageBridge: the host sent a message that is not JSON');
       return;
     }
-    inbox.waiting.put({ message, size: text.length });
+    inbox.waiting.put({ message, text });
     if (inbox.busy) return;
     inbox.busy = true;
     try {
       while (inbox.waiting.first !== null) {
         const next = inbox.waiting.take();
-        handleWire(next.message, next.size);
+        handleWire(next.message, next.text);
       }
     } finally {
       inbox.busy = false;
     }
   }
 
-  /** @param {any} message @param {number} size */
-  function handleWire(message, size) {
+  /** @param {any} message @param {string} text what it was parsed from */
+  function handleWire(message, text) {
     const sync = own(message, 'sync');
     if (sync !== undefined) return receiveSync(sync);
     if (!link.synced) return;
@@ -849,13 +852,13 @@
       const part = own(message, 'part');
       if (part === undefined) {
         inbox.done = n;
-        perform(message);
+        perform(message, text);
       } else {
         receivePart(n, own(part, '0'), own(part, '1'), ownText(message, 'text'));
       }
     }
     inbox.owedMessages++;
-    inbox.owedBytes += size;
+    inbox.owedBytes += text.length;
     if (inbox.owedMessages >= ACK_MESSAGES || inbox.owedBytes >= ACK_BYTES) sendAcknowledgement();
     else owe();
   }
@@ -881,7 +884,7 @@
       logError('PageBridge: the host sent parts that do not make a message');
       return;
     }
-    perform(message);
+    perform(message, whole);
   }
 
   function sendAcknowledgement() {
@@ -1214,17 +1217,19 @@
 
   // ---- the host's calls
 
-  /** @param {any} message */
-  function perform(message) {
+  /** @param {any} message @param {string} text what it was parsed from */
+  function perform(message, text) {
     const method = own(message, 'method');
     const id = own(message, 'id');
     const params = own(message, 'params');
-    if (typeof method !== 'string') return answered(id, message);
+    if (typeof method !== 'string') return answered(id, message, text);
+    const frame = own(params, 'frame');
+    if (frame !== undefined && frame !== documentId) return performInFrame(id, frame, text);
     switch (method) {
       case 'evaluate':
-        return evaluate(id, own(params, 'source'));
+        return evaluate(id, own(params, 'source'), worldNamed(own(params, 'world')));
       case 'callAsync':
-        return callAsync(id, own(params, 'source'), own(params, 'arguments'));
+        return callAsync(id, own(params, 'source'), own(params, 'arguments'), worldNamed(own(params, 'world')));
       case 'configure':
         return configure(params);
       case 'load':
@@ -1241,7 +1246,7 @@
     if (id !== undefined) replyError(id, CODE.unknownMethod, 'unknown method ' + method);
   }
 
-  /** @type {Map<string, (message: any) => void>} calls of this page that wait for the host's answer */
+  /** @type {Map<string, (message: any, text: string) => void>} calls of this page that wait for the host's answer */
   const pending = new Map();
   let asked = 0;
 
@@ -1252,19 +1257,23 @@
     enqueue('"id":"' + id + '","method":"' + method + '","params":' + params + '}', true);
   }
 
-  /** @param {any} id @param {any} message */
-  function answered(id, message) {
+  /** @param {any} id @param {any} message @param {string} text what it was parsed from */
+  function answered(id, message, text) {
     const then = mapGet(pending, id);
     mapDelete(pending, id);
-    if (then) then(message);
+    if (then) then(message, text);
   }
 
   /** @param {any} id */
   const idText = (id) => (typeof id === 'number' ? '' + id : quote(String(id)));
 
+  /** Sends the answer to a call, which for a frame goes through the page's own bridge.
+   * @param {any} id @param {string} body @returns {string} why it was refused, else "" */
+  const answer = (id, body) => (joined === null ? enqueue(body, true) : joined.answer(id, body));
+
   /** @param {any} id @param {string} value JSON text */
   function reply(id, value) {
-    const problem = enqueue('"id":' + idText(id) + ',"result":' + value + '}', true);
+    const problem = answer(id, '"id":' + idText(id) + ',"result":' + value + '}');
     if (problem) replyError(id, CODE.other, problem);
   }
 
@@ -1272,8 +1281,8 @@
   function replyError(id, code, message, data) {
     const start = '"id":' + idText(id) + ',"error":{"code":' + code + ',"message":';
     const end = (data ? ',"data":' + data : '') + '}}';
-    const problem = enqueue(start + quote(message) + end, true);
-    if (problem) enqueue(start + quote(problem) + end, true);
+    const problem = answer(id, start + quote(message) + end);
+    if (problem) answer(id, start + quote(problem) + end);
   }
 
   /** @param {any} id @param {any} value */
@@ -1328,7 +1337,7 @@
 
   /** A script on its way through the engine.
    * @typedef {{ text: string, value: any, done: boolean, left: boolean, seen: boolean, quiet: boolean, error: any,
-   *   line: number, column: number }} Attempt */
+   *   line: number, column: number, world: World | null }} Attempt */
 
   /** @type {Attempt | null} */
   let attempt = null;
@@ -1338,7 +1347,7 @@
   /** @param {string} text @param {boolean} quiet whether the page's error handlers must not hear of a failure
    * @returns {Attempt} */
   const newAttempt = (text, quiet) =>
-    ({ text, value: undefined, done: false, left: false, seen: false, quiet, error: undefined, line: 0, column: 0 });
+    ({ text, value: undefined, done: false, left: false, seen: false, quiet, error: undefined, line: 0, column: 0, world: null });
 
   /** Runs a text so that the engine itself reports an exception, to the page's handlers and, before them, to ours: the
    * report has the true position, which a caught primitive has not. An event listener is the only synchronous way.
@@ -1356,7 +1365,7 @@
   listen(stage, 'run', () => {
     const mine = /** @type {Attempt} */ (attempt);
     try {
-      mine.value = run(mine.text);
+      mine.value = runIn(mine.world, mine.text);
       mine.done = true;
     } finally {
       mine.left = true;
@@ -1377,9 +1386,10 @@
     preventEvent(event);
   }
 
-  /** @param {string} source @param {string} name @returns {Attempt} */
-  function attemptSource(source, name) {
+  /** @param {string} source @param {string} name @param {World | null} world @returns {Attempt} */
+  function attemptSource(source, name, world) {
     const mine = newAttempt(source + '\n//# sourceURL=' + name, false);
+    mine.world = world;
     if (attemptWay === '') {
       // Where this script is of another origin, engines tell nothing of what it runs, or only now and then.
       const trial = newAttempt('\nthrow 7', true);
@@ -1391,7 +1401,7 @@
       return mine;
     }
     try {
-      mine.value = run(mine.text);
+      mine.value = runIn(world, mine.text);
       mine.done = true;
     } catch (error) {
       mine.error = error;
@@ -1418,17 +1428,18 @@
     return mine;
   }
 
-  /** @param {any} id @param {any} source */
-  function evaluate(id, source) {
+  /** @param {any} id @param {any} source @param {World | null} world null for the page's */
+  function evaluate(id, source, world) {
     if (!acceptsScript(id, source)) return;
     const name = 'pagebridge-' + ++sources + '.js';
-    const result = attemptSource(source, name);
+    const result = attemptSource(source, name, world);
     if (result.done) replyValue(id, result.value);
     else replyException(id, result, source, name);
   }
 
-  /** @param {any} id @param {any} source the body of an async function @param {any} wire its arguments by name */
-  async function callAsync(id, source, wire) {
+  /** @param {any} id @param {any} source the body of an async function @param {any} wire its arguments by name
+   * @param {World | null} world null for the page's */
+  async function callAsync(id, source, wire, world) {
     if (!acceptsScript(id, source)) return;
     const name = 'pagebridge-' + ++sources + '.js';
     let value;
@@ -1439,10 +1450,15 @@
       /** @type {any} */
       const call = { __proto__: null, length: names.length };
       for (let i = 0; i < names.length; i++) {
-        list += (i > 0 ? ',' : '') + names[i];
+        // An empty name is no name: alone it leaves an empty list, among others it must not hide behind the last comma.
+        list = names[i] === '' && i > 0 ? ',' + list : list + (i > 0 ? ',' : '') + names[i];
         call[i] = values[names[i]];
       }
-      value = await apply(run('(async function(' + list + '){' + source + '\n})\n//# sourceURL=' + name), win, call);
+      const body = '(async function(' + list + '){' + source + '\n})\n//# sourceURL=' + name;
+      const promise = apply(runIn(world, body), world === null ? win : world.window, call);
+      // Awaited as it is, whatever the page has made of `Promise.prototype`.
+      define(promise, 'constructor', Promise, false);
+      value = await promise;
     } catch (error) {
       return replyError(id, CODE.exception, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
     }
@@ -1516,7 +1532,8 @@
   /** @param {any} id @param {Attempt} failed @param {string} source @param {string} name */
   function replyException(id, failed, source, name) {
     const error = failed.error;
-    let { line, column } = attemptWay === 'stage' ? failed : { line: 0, column: 0 };
+    // What a world rethrows is reported where the world is.
+    let { line, column } = attemptWay === 'stage' && failed.world === null ? failed : { line: 0, column: 0 };
     const stack = isError(error) ? read(error, 'stack') : undefined;
     const found = typeof stack === 'string' ? indexOf(stack, name + ':') : -1;
     if (found >= 0) {
@@ -1546,11 +1563,16 @@
 
   // ---- handlers
 
-  /** @type {Map<string, any>} the registered handlers, by name */
+  /** The handlers of a world by name. An object says whether its messages wait for a reply.
+   * @typedef {Map<string, { handler: any, replies: boolean }>} Handlers */
+
+  /** @type {Handlers} the page's */
   const handlers = new Map();
   let configVersion = 0;
   /** @type {any} */
   let settings = null;
+  /** The handlers of all worlds as JSON text, for frames. */
+  let handlersText = '';
   let namespaceDefined = false;
 
   /** @param {any} config */
@@ -1559,36 +1581,56 @@
     if (version < configVersion) return;
     configVersion = version;
     if (own(config, 'settings') !== undefined) settings = own(config, 'settings');
-    const names = own(config, 'handlers');
-    if (!isArray(names)) return;
+    const entries = own(config, 'handlers');
+    if (!isArray(entries)) return;
     const wanted = new Set();
-    for (let i = 0; i < names.length; i++) {
-      const name = names[i];
-      if (typeof name !== 'string') continue;
-      setAdd(wanted, name);
-      if (mapGet(handlers, name) === undefined) mapSet(handlers, name, makeHandler(name));
+    let pageNames = 0;
+    handlersText = '';
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i];
+      const name = typeof entry === 'string' ? entry : ownText(entry, 'name');
+      const worldName = ownText(entry, 'world');
+      const replies = own(entry, 'reply') === true;
+      if (name === '') continue;
+      const world = worldNamed(worldName);
+      const map = world === null ? handlers : world.handlers;
+      const key = quote(worldName) + name;
+      if (setHas(wanted, key)) continue;
+      setAdd(wanted, key);
+      const known = mapGet(map, name);
+      if (known === undefined || known.replies !== replies) mapSet(map, name, { handler: makeHandler(world, name), replies });
+      if (world === null) pageNames++;
+      else if (world.webkit === null) world.webkit = makeNamespace(map);
+      handlersText +=
+        (handlersText === '' ? '' : ',') + '{"name":' + quote(name) + ',"world":' + quote(worldName) + ',"reply":' + replies + '}';
     }
-    const known = knownNames();
-    for (let i = 0; i < known.length; i++) if (!setHas(wanted, known[i])) mapDelete(handlers, known[i]);
-    if (names.length > 0) defineNamespace();
+    removeUnwanted('', handlers, wanted);
+    mapForEach(worlds, (/** @type {World} */ world) => removeUnwanted(world.name, world.handlers, wanted));
+    if (pageNames > 0) defineNamespace();
     for (let each = frames; each !== null; each = each.next) callSafely(each.update, configText());
   }
 
   const mapForEach = uncurry(Map.prototype.forEach);
 
-  /** @returns {string[]} */
-  function knownNames() {
+  /** @param {string} worldName @param {Handlers} map @param {Set<string>} wanted */
+  function removeUnwanted(worldName, map, wanted) {
+    const known = knownNames(map);
+    for (let i = 0; i < known.length; i++) if (!setHas(wanted, quote(worldName) + known[i])) mapDelete(map, known[i]);
+  }
+
+  /** @param {Handlers} map @returns {string[]} */
+  function knownNames(map) {
     /** @type {any} */
     const names = [];
     let count = 0;
-    mapForEach(handlers, (/** @type {any} */ _, /** @type {string} */ name) => {
+    mapForEach(map, (/** @type {any} */ _, /** @type {string} */ name) => {
       define(names, count++, name, true);
     });
     return names;
   }
 
-  /** @param {string} name */
-  function makeHandler(name) {
+  /** @param {World | null} world @param {string} name */
+  function makeHandler(world, name) {
     const handler = {};
     const methods = {
       /** @param {any} _body */
@@ -1596,31 +1638,62 @@
         if (arguments.length === 0) {
           throw new TypeError("postMessage of '" + name + "' requires 1 argument, but 0 were given.");
         }
-        if (mapGet(handlers, name) !== handler) {
+        const entry = mapGet(world === null ? handlers : world.handlers, name);
+        if (entry === undefined || entry.handler !== handler) {
           return rejectPromise(
             Promise, new DOMException("The handler '" + name + "' was removed.", 'InvalidAccessError')
           );
         }
-        return post(name, arguments[0]);
+        return entry.replies ? postForReply(world, name, arguments[0]) : post(world, name, arguments[0]);
       },
     };
     define(handler, 'postMessage', methods.postMessage, false);
     return freeze(handler);
   }
 
-  /** @param {string} name @param {any} body @returns {Promise<undefined>} */
-  function post(name, body) {
+  /** Sends a body to a handler.
+   * @param {World | null} world @param {string} name @param {any} body
+   * @param {((text: string) => void) | null} then called with the reply, if one is waited for
+   * @returns {string} why it was refused, else "" @throws {Refusal} */
+  function sendBody(world, name, body, then) {
+    const text = encode(body);
+    return (joined === null ? deliver : joined.deliver)(name, text, frameText(), world === null ? '' : world.name, then);
+  }
+
+  /** @param {string} name @param {string} problem */
+  const refusedPost = (name, problem) => new RangeError("postMessage of '" + name + "': " + problem);
+
+  /** @param {World | null} world @param {string} name @param {any} body @returns {Promise<undefined>} */
+  function post(world, name, body) {
     let problem = '';
     try {
-      const text = encode(body);
-      problem = (joined === null ? deliver : joined.deliver)(name, text, frameText());
+      problem = sendBody(world, name, body, null);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       if (refusal.cause === 'type') throw new DOMException(refusal.text, 'DataCloneError');
       problem = refusal.text;
     }
     if (problem === '') return resolvePromise(Promise, undefined);
-    return rejectPromise(Promise, new RangeError("postMessage of '" + name + "': " + problem));
+    return rejectPromise(Promise, refusedPost(name, problem));
+  }
+
+  /** @param {World | null} world @param {string} name @param {any} body @returns {Promise<any>} the handler's reply */
+  function postForReply(world, name, body) {
+    return new Promise((resolve, reject) => {
+      try {
+        const problem = sendBody(world, name, body, (text) => {
+          const message = parse(text);
+          const error = own(message, 'error');
+          if (error === undefined) resolve(decode(own(message, 'result')));
+          else reject(new Error(ownText(error, 'message')));
+        });
+        if (problem !== '') reject(refusedPost(name, problem));
+      } catch (refusal) {
+        if (!(refusal instanceof Refusal)) reject(refusal);
+        else if (refusal.cause === 'type') reject(new DOMException(refusal.text, 'DataCloneError'));
+        else reject(refusedPost(name, refusal.text));
+      }
+    });
   }
 
   let frameURL = '';
@@ -1630,19 +1703,29 @@
   function frameText() {
     if (frameURL !== location.href) {
       frameURL = location.href;
-      frameJSON = '{"main":' + isMainFrame + ',"url":' + quote(frameURL) + ',"origin":' + quote(location.origin) + '}';
+      frameJSON = '{"main":' + isMainFrame + ',"url":' + quote(frameURL) + ',"origin":' + quote(location.origin) +
+        (isMainFrame ? '}' : ',"id":"' + documentId + '"}');
     }
     return frameJSON;
   }
 
   /** Sends a message of this document, or of a frame in it.
-   * @param {string} name @param {string} body @param {string} frame JSON texts
+   * @param {string} name @param {string} body @param {string} frame JSON texts @param {string} world its name
+   * @param {((text: string) => void) | null} then called with the text of the answer, if one is waited for
    * @returns {string} why it was refused, else "" */
-  function deliver(name, body, frame) {
+  function deliver(name, body, frame, world, then) {
     if (state === 'closed') return 'the session of this page is over';
-    const params = '{"handler":' + quote(name) + ',"body":' + body + ',"frame":' + frame + '}';
-    return enqueue('"method":"message","params":' + params + '}', false);
+    const params =
+      '{"handler":' + quote(name) + ',"body":' + body + (world === '' ? '' : ',"world":' + quote(world)) + ',"frame":' + frame + '}';
+    const message = '"method":"message","params":' + params + '}';
+    if (then === null) return enqueue(message, false);
+    const id = 'p' + ++asked;
+    const problem = enqueue('"id":"' + id + '",' + message, false);
+    if (problem === '') mapSet(pending, id, (/** @type {any} */ _, /** @type {string} */ text) => then(text));
+    return problem;
   }
+
+  // ---- frames
 
   /** Frames of this document that use its bridge.
    * @type {any} */
@@ -1650,33 +1733,55 @@
   let scriptsText = '[]';
 
   /** What the bridge.js of a frame of this origin calls. Only texts and functions cross, for the frame has its own realm.
-   * @param {string} frameApp @param {(config: string) => void} update called with the names of handlers, now and later */
-  function joinFrame(frameApp, update) {
-    if (parentBridge !== null) return parentBridge(frameApp, update);
+   * @param {string} frameApp @param {string} id the frame's document
+   * @param {(config: string) => void} update called with the names of handlers, now and later
+   * @param {(text: string) => void} run called with the host's calls for the frame */
+  function joinFrame(frameApp, id, update, run) {
+    if (parentBridge !== null) return parentBridge(frameApp, id, update, run);
     if (frameApp !== app) return null;
-    const entry = { update, next: frames };
+    /** @type {Map<string, boolean>} calls without an answer */
+    const calls = new Map();
+    const entry = { id, update, run, calls, next: frames };
     frames = entry;
     update(configText());
     return freeze({
       __proto__: null,
       deliver,
       scripts: scriptsText,
+      /** @param {string} call @param {string} body */
+      answer(call, body) {
+        const problem = mapGet(calls, call) === undefined ? '' : enqueue(body, true);
+        if (problem === '') mapDelete(calls, call);
+        return problem;
+      },
       leave() {
         /** @type {any} */
         let kept = null;
         for (let each = frames; each !== null; each = each.next) {
-          if (each !== entry) kept = { update: each.update, next: kept };
+          if (each !== entry) kept = { id: each.id, update: each.update, run: each.run, calls: each.calls, next: kept };
         }
         frames = kept;
+        mapForEach(calls, (/** @type {any} */ _, /** @type {string} */ call) => replyUnreachable(call));
       },
     });
   }
 
+  /** @param {string} call one whose document is gone */
+  const replyUnreachable = (call) =>
+    replyError(call, CODE.exception, 'Completion handler for function call is no longer reachable', '{"line":0,"column":0}');
+
+  /** @param {any} id @param {any} frame @param {string} text the host's call */
+  function performInFrame(id, frame, text) {
+    for (let each = frames; each !== null; each = each.next) {
+      if (each.id !== frame) continue;
+      mapSet(each.calls, id, true);
+      return callSafely(each.run, text);
+    }
+    replyError(id, CODE.invalidFrame, 'JavaScript execution targeted an invalid frame', '{"line":0,"column":0}');
+  }
+
   function configText() {
-    const names = knownNames();
-    let text = '';
-    for (let i = 0; i < names.length; i++) text += (i > 0 ? ',' : '') + quote(names[i]);
-    return '{"version":' + configVersion + ',"handlers":[' + text + ']}';
+    return '{"version":' + configVersion + ',"handlers":[' + handlersText + ']}';
   }
 
   /** @type {any} the parent's `joinFrame`, if this document is a frame of a page that has a bridge */
@@ -1692,7 +1797,8 @@
       return;
     }
     define(win, '__pagebridge__', freeze({ frame: joinFrame }), false);
-    joined = parentBridge(app, (/** @type {string} */ config) => configure(parse(config)));
+    const update = (/** @type {string} */ config) => configure(parse(config));
+    joined = parentBridge(app, documentId, update, (/** @type {string} */ text) => perform(parse(text), text));
     if (joined === null) return;
     listen(win, 'pagehide', joined.leave);
     afterOthers('DOMContentLoaded', runEndScripts);
@@ -1704,29 +1810,158 @@
   function defineNamespace() {
     if (namespaceDefined) return;
     namespaceDefined = true;
-    /** @type {any} */
-    const traps = {
-      __proto__: null,
-      get: (/** @type {any} */ target, /** @type {any} */ name) => mapGet(handlers, name) || reflectGet(target, name),
-      has: (/** @type {any} */ target, /** @type {any} */ name) => mapGet(handlers, name) !== undefined || name in target,
-      set: () => false,
-      defineProperty: () => false,
-      deleteProperty: (/** @type {any} */ _, /** @type {any} */ name) => mapGet(handlers, name) === undefined,
-      setPrototypeOf: () => false,
-      preventExtensions: () => false,
-      ownKeys: () => knownNames(),
-      getOwnPropertyDescriptor: (/** @type {any} */ _, /** @type {any} */ name) => {
-        const value = mapGet(handlers, name);
-        return value && { __proto__: null, value, writable: false, enumerable: false, configurable: true };
-      },
-    };
-    const messageHandlers = new Proxy({}, traps);
-    const webkit = freeze({ messageHandlers });
     try {
-      define(win, 'webkit', webkit, false);
+      define(win, 'webkit', makeNamespace(handlers), false);
     } catch (_) {
       logError('PageBridge: the page has a window.webkit of its own; bridge.js must come before it.');
     }
+  }
+
+  /** @param {Handlers} map */
+  function makeNamespace(map) {
+    const found = (/** @type {any} */ name) => own(mapGet(map, name), 'handler');
+    /** @type {any} */
+    const traps = {
+      __proto__: null,
+      get: (/** @type {any} */ target, /** @type {any} */ name) => found(name) || reflectGet(target, name),
+      has: (/** @type {any} */ target, /** @type {any} */ name) => found(name) !== undefined || name in target,
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: (/** @type {any} */ _, /** @type {any} */ name) => found(name) === undefined,
+      setPrototypeOf: () => false,
+      preventExtensions: () => false,
+      ownKeys: () => knownNames(map),
+      getOwnPropertyDescriptor: (/** @type {any} */ _, /** @type {any} */ name) => {
+        const value = found(name);
+        return value && { __proto__: null, value, writable: false, enumerable: false, configurable: true };
+      },
+    };
+    return freeze({ messageHandlers: new Proxy({}, traps) });
+  }
+
+  // ---- content worlds
+  //
+  // A page has one realm. Another world is a scope in it: a generator that evaluates inside a `with` whose object stands
+  // for the world's window. The generator's own scope keeps `var` and functions between scripts, the object keeps what is
+  // assigned to properties of `window`, and names that the page has added are not seen through it. The DOM, the built-in
+  // objects and the page's own `let`, `const` and `class` are shared.
+
+  /** @typedef {{ name: string, handlers: Handlers, window: any, webkit: any, scope: any }} World */
+
+  /** @type {Map<string, World>} */
+  const worlds = new Map();
+
+  /** The names of the platform: what the window had before the page added its own. */
+  const platformNames = (() => {
+    /** @type {any} */
+    const names = { __proto__: null };
+    const all = getOwnPropertyNames(win);
+    for (let i = 0; i < all.length; i++) names[all[i]] = true;
+    return names;
+  })();
+
+  /** @param {any} name @returns {World | null} null for the page's world */
+  function worldNamed(name) {
+    if (typeof name !== 'string' || name === '') return null;
+    const known = mapGet(worlds, name);
+    if (known !== undefined) return known;
+    /** @type {World} */
+    const world = { name, handlers: new Map(), window: null, webkit: null, scope: null };
+    world.window = new Proxy(/** @type {any} */ ({ __proto__: null }), worldTraps(world));
+    mapSet(worlds, name, world);
+    return world;
+  }
+
+  /** Whether a property of the window is the page's own, and so not the world's.
+   * @param {any} key */
+  const isPages = (key) =>
+    key === 'webkit' || (typeof key === 'string' && hasOwn(win, key) && !platformNames[key] && !(+key >= 0));
+
+  /** The accessor of a window's property, if it is one.
+   * @param {any} key @returns {any} */
+  function setterOf(key) {
+    for (let object = win; object !== null; object = getPrototypeOf(object)) {
+      const found = getOwnPropertyDescriptor(object, key);
+      if (found) return found.set;
+    }
+    return undefined;
+  }
+
+  /** @param {World} world @returns {any} */
+  function worldTraps(world) {
+    /** Methods of the window as they are called on the world's: they want the window itself.
+     * @type {Map<any, any>} */
+    const methods = new Map();
+    return {
+      __proto__: null,
+      get(/** @type {any} */ target, /** @type {any} */ key) {
+        // The scope calls it, so it must be the true one.
+        if (key === 'eval') return globalEval;
+        if (hasOwn(target, key)) return target[key];
+        switch (key) {
+          case 'window':
+          case 'self':
+          case 'globalThis':
+          case 'frames':
+            return world.window;
+          case 'top':
+          case 'parent':
+            return modern[key] === win ? world.window : modern[key];
+          case 'webkit':
+            return world.webkit === null ? undefined : world.webkit;
+        }
+        if (typeof key === 'symbol' || isPages(key)) return undefined;
+        const value = reflectGet(win, key);
+        if (typeof value !== 'function' || hasOwn(value, 'prototype')) return value;
+        let method = mapGet(methods, value);
+        if (method === undefined) mapSet(methods, value, (method = bind(value, win)));
+        return method;
+      },
+      has: (/** @type {any} */ target, /** @type {any} */ key) =>
+        hasOwn(target, key) || (typeof key === 'string' && slice(key, 0, 13) !== '__pagebridge_' &&
+          (key === 'arguments' || key === 'webkit' || key === 'eval' || key in win)),
+      set(/** @type {any} */ target, /** @type {any} */ key, /** @type {any} */ value) {
+        if (!hasOwn(target, key) && !isPages(key) && setterOf(key) !== undefined) return reflectSet(win, key, value);
+        define(target, key, value, true);
+        return true;
+      },
+      // `name in window` and enumeration go by the world's own properties.
+      getOwnPropertyDescriptor: (/** @type {any} */ target, /** @type {any} */ key) => getOwnPropertyDescriptor(target, key),
+    };
+  }
+
+  /** What a script has made by assigning to an undeclared name has become a property of the window: it is the world's.
+   * @param {World} world @param {string[]} before the window's names before the script */
+  function takeNewNames(world, before) {
+    const after = getOwnPropertyNames(win);
+    if (after.length === before.length) return;
+    const old = new Set();
+    for (let i = 0; i < before.length; i++) setAdd(old, before[i]);
+    for (let i = 0; i < after.length; i++) {
+      const found = setHas(old, after[i]) || +after[i] >= 0 ? undefined : getOwnPropertyDescriptor(win, after[i]);
+      if (found === undefined || !found.configurable || !hasOwn(found, 'value')) continue;
+      world.window[after[i]] = found.value;
+      delete modern[after[i]];
+    }
+  }
+
+  const WORLD_SOURCE =
+    '(function*(__pagebridge_1){with(__pagebridge_1)for(;;)try{__pagebridge_1={value:eval(yield __pagebridge_1)}}' +
+    'catch(__pagebridge_2){__pagebridge_1={error:__pagebridge_2}}})';
+
+  /** Runs a text in a world, null for the page's, and gives its completion value.
+   * @param {World | null} world @param {string} text @returns {any} */
+  function runIn(world, text) {
+    if (world === null) return run(text);
+    if (world.scope === null) {
+      world.scope = apply(run(WORLD_SOURCE), world.window, /** @type {any} */ ({ __proto__: null, length: 1, 0: world.window }));
+      stepOf(world.scope);
+    }
+    const before = getOwnPropertyNames(win);
+    const outcome = own(stepOf(world.scope, evalWay === 'trusted' ? trustedScript(text) : text), 'value');
+    takeNewNames(world, before);
+    if (hasOwn(outcome, 'error')) throw outcome.error;
+    return own(outcome, 'value');
   }
 
   // ---- user scripts
@@ -1752,7 +1987,9 @@
       for (let i = 0; i < scripts.length; i++) {
         if (own(scripts[i], 'mainFrameOnly') === true) continue;
         const time = own(scripts[i], 'time') === 'end' ? 'end' : 'start';
-        text += (text === '' ? '' : ',') + '{"time":"' + time + '","source":' + quote(ownText(scripts[i], 'source')) + '}';
+        text +=
+          (text === '' ? '' : ',') + '{"time":"' + time + '","world":' + quote(ownText(scripts[i], 'world')) +
+          ',"source":' + quote(ownText(scripts[i], 'source')) + '}';
       }
       scriptsText = '[' + text + ']';
       runUserScripts(scripts);
@@ -1764,7 +2001,7 @@
   function runUserScripts(scripts) {
     endScripts = scripts;
     for (let i = 0; i < scripts.length; i++) {
-      if (own(scripts[i], 'time') !== 'end') runUserScript(ownText(scripts[i], 'source'), i + 1);
+      if (own(scripts[i], 'time') !== 'end') runUserScript(scripts[i], i + 1);
     }
     if (documentEnded()) runEndScripts();
   }
@@ -1774,7 +2011,7 @@
     endScripts = null;
     if (scripts === null) return;
     for (let i = 0; i < scripts.length; i++) {
-      if (own(scripts[i], 'time') === 'end') runUserScript(ownText(scripts[i], 'source'), i + 1);
+      if (own(scripts[i], 'time') === 'end') runUserScript(scripts[i], i + 1);
     }
   }
 
@@ -1784,15 +2021,17 @@
     return state === 'complete' || (state === 'interactive' && navigationEntry('domContentLoadedEventStart') > 0);
   }
 
-  /** Runs a source as a true global script: an inline script element where the page's policy allows one.
-   * @param {string} source @param {number} number */
-  function runUserScript(source, number) {
-    const named = source + '\n//# sourceURL=pagebridge-user-' + number + '.js';
-    if (mayInline()) {
+  /** Runs a script of the host: in the page's world as a true global script, by an inline script element, where the page's
+   * policy allows one.
+   * @param {any} script @param {number} number */
+  function runUserScript(script, number) {
+    const named = ownText(script, 'source') + '\n//# sourceURL=pagebridge-user-' + number + '.js';
+    const world = worldNamed(own(script, 'world'));
+    if (world === null && mayInline()) {
       runInline(named);
     } else if (mayEvaluate()) {
       try {
-        globalEval(evalWay === 'trusted' ? trustedScript(named) : named);
+        runIn(world, named);
       } catch (error) {
         reportException(error);
       }

@@ -261,7 +261,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     guard version >= configurationVersion else { return }
     configurationVersion = version
     view.withLock { view in
-      view.handlers = configuration["handlers"]?.array?.compactMap(\.string) ?? []
+      view.handlers = configuration["handlers"]?.array?.compactMap { $0.string ?? $0["name"]?.string } ?? []
       view.settings = configuration["settings"] ?? [:]
     }
   }

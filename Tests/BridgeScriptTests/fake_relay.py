@@ -178,6 +178,8 @@ class Host:
         self.states = []
         self.results = []
         self.answer_navigation = lambda params: "allow"
+        self.worlds = []  # of the messages
+        self.answer_message = lambda params: None  # the members of a reply, None for none
 
     # On the loop.
 
@@ -199,6 +201,10 @@ class Host:
             if method == "message":
                 self.messages.append((value["params"]["handler"], value["params"]["body"]))
                 self.frames.append(value["params"]["frame"])
+                self.worlds.append(value["params"].get("world"))
+                answer = "id" in value and self.answer_message(value["params"])
+                if answer:
+                    channel.enqueue(dump({"id": value["id"], **answer})[1:])
             elif method == "navigation":
                 self.navigations.append(value["params"])
                 if value["params"]["phase"] == "asked":
@@ -234,13 +240,13 @@ class Host:
     def notify(self, method, params):
         self.relay.run(lambda: self.channel.enqueue('"method":"%s","params":%s}' % (method, dump(params))))
 
-    def evaluate(self, source, timeout=10):
+    def evaluate(self, source, timeout=10, **params):
         """The result's wire form, or the error object."""
-        answer = self.call("evaluate", {"source": source}, timeout=timeout)
+        answer = self.call("evaluate", {"source": source, **params}, timeout=timeout)
         return answer["result"] if "result" in answer else answer["error"]
 
-    def call_async(self, body, arguments=None, timeout=10):
-        answer = self.call("callAsync", {"source": body, "arguments": arguments or {}}, timeout=timeout)
+    def call_async(self, body, arguments=None, timeout=10, **params):
+        answer = self.call("callAsync", {"source": body, "arguments": arguments or {}, **params}, timeout=timeout)
         return answer["result"] if "result" in answer else answer["error"]
 
     def configure(self, handlers):

@@ -13,6 +13,7 @@ enum HostCommand: Sendable {
   case call(session: String, id: String, method: String, params: WireValue)
   case notify(session: String, method: String, params: WireValue)
   case answer(session: String, document: String, id: String, result: WireValue)
+  case reply(session: String, document: String, id: String, ScriptAnswer)
   /// These messages' handlers have run.
   case done([Receipt])
   /// A document of the session is to come soon; whoever waits is told if none does.
@@ -34,9 +35,26 @@ struct SessionConfiguration: Hashable, Sendable {
     var source: String
     var isAtEnd: Bool
     var isMainFrameOnly: Bool
+    /// nil for the page's world.
+    var world: String?
   }
 
-  var handlers: [String]
+  struct Handler: Hashable, Sendable {
+    var name: String
+    var world: String?
+    var replies = false
+
+    /// A plain handler of the page's world is its name; the others say what they are.
+    var value: WireValue {
+      if world == nil, !replies { return .string(name) }
+      var members: [WireValue.Member] = [.init("name", .string(name))]
+      if replies { members.append(.init("reply", true)) }
+      if let world { members.append(.init("world", .string(world))) }
+      return .object(members)
+    }
+  }
+
+  var handlers: [Handler]
   var settings: [WireValue.Member]
   var scripts: [Script]
   /// Grows with each change, over restarts of the host too.
@@ -45,7 +63,7 @@ struct SessionConfiguration: Hashable, Sendable {
   /// The members that travel in `opened` and `configure`.
   var members: [WireValue.Member] {
     [
-      .init("handlers", .array(handlers.map { .string($0) })),
+      .init("handlers", .array(handlers.map(\.value))),
       .init("settings", .object(settings)),
       .init("version", .number(Double(version))),
     ]
@@ -54,10 +72,12 @@ struct SessionConfiguration: Hashable, Sendable {
   /// The text that bridge.js is started with.
   var bootstrap: [UInt8] {
     let scripts = scripts.map { script -> WireValue in
-      [
-        "source": .string(script.source), "time": script.isAtEnd ? "end" : "start",
-        "mainFrameOnly": .bool(script.isMainFrameOnly),
+      var members: [WireValue.Member] = [
+        .init("source", .string(script.source)), .init("time", script.isAtEnd ? "end" : "start"),
+        .init("mainFrameOnly", .bool(script.isMainFrameOnly)),
       ]
+      if let world = script.world { members.append(.init("world", .string(world))) }
+      return .object(members)
     }
     var json = JSONWriter(capacity: 256)
     json.shallow(.object(members + [.init("scripts", .array(scripts))]))

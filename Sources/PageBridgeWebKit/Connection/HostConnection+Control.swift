@@ -164,6 +164,8 @@ extension HostConnection {
       var writer = JSONWriter()
       writer.shallow(result)
       perform(record.channel.answer(document: document, id: id, result: writer.bytes), record)
+    case .reply(let session, let document, let id, let answer):
+      if let record = sessions[session] { reply(record, document, id, answer) }
     case .done(let receipts):
       for receipt in receipts {
         guard let record = sessions[receipt.session] else { continue }
@@ -189,6 +191,30 @@ extension HostConnection {
       if let record = sessions[session] { end(record, reason: reason) }
     case .stop: stopConnecting()
     }
+  }
+
+  /// Answers a message of a page that waits for a reply; what does not cross is told as an error.
+  private func reply(_ record: SessionRecord, _ document: String, _ id: String, _ answer: ScriptAnswer) {
+    var text = ScriptReply.unsupportedValue
+    switch answer {
+    case .value(let value):
+      var writer = JSONWriter()
+      do throws(WireError) {
+        try writer.value(value)
+        // Room for the id and the member names around it.
+        if writer.bytes.count < Limits.maxMessageBytes - 256 {
+          return perform(record.channel.answer(document: document, id: id, result: writer.bytes), record)
+        }
+      } catch {
+        events.record("error", ["message": .string(error.description)], session: record.channel.session)
+      }
+    case .error(let message): text = message
+    }
+    var writer = JSONWriter()
+    writer.raw(#"{"code":4,"message":"#)
+    writer.string(text)
+    writer.raw("}")
+    perform(record.channel.answer(document: document, id: id, error: writer.bytes), record)
   }
 
   private func becomeReady(_ record: SessionRecord, _ configuration: SessionConfiguration) {

@@ -72,6 +72,10 @@ struct ScriptMessage: Sendable {
   /// The same body as the wire has it, for the handlers of this package.
   var value: WireValue
   var frame: FrameDescription
+  /// The world that posted; nil for the page's.
+  var world: String?
+  /// The id to answer, of a message that waits for a reply.
+  var id: String?
   var isRedelivered: Bool
 }
 
@@ -80,6 +84,8 @@ struct FrameDescription: Hashable, Sendable {
   var isMain: Bool
   var url: String?
   var origin: String?
+  /// How the page names a frame inside it; nil for the main frame.
+  var id: String?
 }
 
 /// What a page says of a navigation.

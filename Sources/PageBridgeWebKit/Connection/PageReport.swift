@@ -45,8 +45,9 @@ enum PageReport: Sendable {
     return ScriptMessage(
       receipt: receipt, handler: handler, body: ForeignValue(value: body.foundationObject), value: body,
       frame: FrameDescription(
-        isMain: frame?["main"]?.bool ?? true, url: frame?["url"]?.string, origin: frame?["origin"]?.string),
-      isRedelivered: envelope.isAgain)
+        isMain: frame?["main"]?.bool ?? true, url: frame?["url"]?.string, origin: frame?["origin"]?.string,
+        id: frame?["id"]?.string),
+      world: params["world"]?.string, id: envelope.id, isRedelivered: envelope.isAgain)
   }
 
   private static func navigation(

@@ -54,7 +54,9 @@ extension WireValue {
       case let number as NSNumber:
         finished = number.isBoolean ? .bool(number.boolValue) : .number(number.doubleValue)
       case is NSNull: finished = .null
-      case let date as Date: finished = .date(milliseconds: date.timeIntervalSince1970 * 1_000)
+      case let date as Date:
+        // JavaScript's dates are whole milliseconds; Foundation's count from another year and come near.
+        finished = .date(milliseconds: (date.timeIntervalSince1970 * 1_000).rounded())
       case let elements as [Any]:
         open.append(WireContainer(elements: elements[...]))
         (finished, isContainer) = (.undefined, true)

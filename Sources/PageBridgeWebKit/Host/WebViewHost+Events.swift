@@ -79,9 +79,7 @@ extension WebViewHost {
 
   private func deliver(_ message: ScriptMessage, _ session: WebViewSession) {
     guard let webView = session.webView else { return }
-    let controller = webView.configuration.userContentController
-    controller.handler(named: message.handler)?
-      .userContentController(controller, didReceive: WKScriptMessage(message, webView: webView))
+    webView.configuration.userContentController.deliver(message, to: webView)
   }
 
   private func connectionChanged(_ state: ConnectionState) {

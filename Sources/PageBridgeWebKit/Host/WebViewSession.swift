@@ -14,7 +14,7 @@ final class WebViewSession {
   private var callCount = 0
   private var isAnnounced = false
   /// Handlers of a session without a web view: a viewer's own.
-  private let ownHandlers: [String]
+  private let ownHandlers: [SessionConfiguration.Handler]
   /// Whether what comes waits until a question is answered, and what waits.
   var isHolding = false
   var held: [MainEvent] = []
@@ -26,7 +26,7 @@ final class WebViewSession {
   init(id: String, host: WebViewHost, ownHandlers: [String] = []) {
     self.id = id
     self.host = host
-    self.ownHandlers = ownHandlers
+    self.ownHandlers = ownHandlers.map { SessionConfiguration.Handler(name: $0) }
     connection = host.connection
   }
 
@@ -55,12 +55,12 @@ final class WebViewSession {
   private var configuration: SessionConfiguration {
     let controller = webView?.configuration.userContentController
     return SessionConfiguration(
-      handlers: controller?.handlerNames ?? ownHandlers,
+      handlers: controller?.handlers ?? ownHandlers,
       settings: webView?.settings ?? [],
       scripts: (controller?.userScripts ?? []).map { script in
         SessionConfiguration.Script(
           source: script.source, isAtEnd: script.injectionTime == .atDocumentEnd,
-          isMainFrameOnly: script.isForMainFrameOnly)
+          isMainFrameOnly: script.isForMainFrameOnly, world: script.world.wireName)
       },
       version: ConfigurationVersion.next())
   }
@@ -110,6 +110,20 @@ final class WebViewSession {
 
   private static func count(_ call: String) -> Int {
     call.split(separator: "-").last.flatMap { Int($0) } ?? 0
+  }
+
+  /// The answer to a message of the page; dropped once the page or the session is another.
+  func reply(to id: String, _ receipt: Receipt) -> ScriptReply {
+    let connection = connection
+    let events = host?.events
+    return ScriptReply(
+      mistaken: { mistake in
+        StandardError.write(mistake)
+        events?.record("error", ["message": .string(mistake)], session: receipt.session)
+      },
+      handler: { answer in
+        connection.submit(.reply(session: receipt.session, document: receipt.document, id: id, answer))
+      })
   }
 
   // MARK: Addresses

@@ -30,7 +30,19 @@ public struct WKError: Error, CustomNSError, LocalizedError, Hashable, Sendable 
 
   /// Makes an error of that code.
   public init(_ code: Code) {
-    self.init(ScriptFailure(code: code.rawValue))
+    switch code {
+    case .javaScriptExceptionOccurred, .javaScriptInvalidFrameTarget, .javaScriptAppBoundDomain:
+      self.init(
+        ScriptFailure(
+          code: code.rawValue, message: Self.description(of: code), line: 0, column: 0, sourceURL: nil,
+          detail: nil))
+    case .unknown, .webContentProcessTerminated, .webViewInvalidated, .javaScriptResultTypeIsUnsupported,
+      .contentRuleListStoreCompileFailed, .contentRuleListStoreLookUpFailed,
+      .contentRuleListStoreRemoveFailed, .contentRuleListStoreVersionMismatch,
+      .attributedStringContentFailedToLoad, .attributedStringContentLoadTimedOut, .navigationAppBoundDomain,
+      .duplicateCredential, .malformedCredential, .credentialNotFound:
+      self.init(ScriptFailure(code: code.rawValue))
+    }
   }
 
   init(_ failure: ScriptFailure) {
@@ -67,11 +79,20 @@ public struct WKError: Error, CustomNSError, LocalizedError, Hashable, Sendable 
     case .javaScriptExceptionOccurred: "A JavaScript exception occurred"
     case .javaScriptResultTypeIsUnsupported: "JavaScript execution returned a result of an unsupported type"
     case .javaScriptInvalidFrameTarget: "JavaScript execution targeted an invalid frame"
-    case .contentRuleListStoreCompileFailed, .contentRuleListStoreLookUpFailed,
-      .contentRuleListStoreRemoveFailed, .contentRuleListStoreVersionMismatch,
-      .attributedStringContentFailedToLoad, .attributedStringContentLoadTimedOut, .navigationAppBoundDomain,
-      .javaScriptAppBoundDomain, .duplicateCredential, .malformedCredential, .credentialNotFound:
-      "An unknown error occurred"
+    case .contentRuleListStoreCompileFailed: "Compiling a WKContentRuleList failed"
+    case .contentRuleListStoreLookUpFailed: "Looking up a WKContentRuleList failed"
+    case .contentRuleListStoreRemoveFailed: "Removing a WKContentRuleList failed"
+    case .contentRuleListStoreVersionMismatch:
+      "Looking up a WKContentRuleList found a binary that is incompatible"
+    case .attributedStringContentFailedToLoad: "Attributed string content failed to load"
+    case .attributedStringContentLoadTimedOut: "Timed out while loading attributed string content"
+    case .navigationAppBoundDomain:
+      "Attempted to navigate away from an app-bound domain or navigate after using restricted APIs"
+    case .javaScriptAppBoundDomain:
+      "JavaScript execution targeted a frame that is not in an app-bound domain"
+    case .duplicateCredential: "This credential is already present"
+    case .malformedCredential: "This credential is malformed"
+    case .credentialNotFound: "Credential could not be found"
     }
   }
 }

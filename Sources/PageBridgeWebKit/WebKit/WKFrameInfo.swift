@@ -9,12 +9,15 @@ public final class WKFrameInfo: NSObject {
   public let securityOrigin: WKSecurityOrigin
   /// The web view that shows it; nil once it is gone.
   public private(set) weak var webView: WKWebView?
+  /// How the page names the frame, which is a frame's document; nil for the main frame.
+  let frameID: String?
 
   init(_ frame: FrameDescription, webView: WKWebView?) {
     isMainFrame = frame.isMain
     let url = frame.url.flatMap(URL.init(string:)) ?? WKWebView.blankURL
     request = URLRequest(url: url)
     securityOrigin = WKSecurityOrigin(frame.origin ?? "null")
+    frameID = frame.id
     self.webView = webView
   }
 }

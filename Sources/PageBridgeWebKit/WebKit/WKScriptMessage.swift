@@ -16,6 +16,8 @@ public final class WKScriptMessage: NSObject {
   public let frameInfo: WKFrameInfo
   /// The handler's name.
   public let name: String
+  /// The world that posted.
+  public let world: WKContentWorld
   /// The web view that shows the page; nil once it is gone.
   public private(set) weak var webView: WKWebView?
   /// Whether an earlier process of this host may have handled the message already, just before it died.
@@ -27,6 +29,7 @@ public final class WKScriptMessage: NSObject {
     body = message.body.value as Any
     frameInfo = WKFrameInfo(message.frame, webView: webView)
     name = message.handler
+    world = WKContentWorld.world(wireName: message.world)
     self.webView = webView
     isRedelivered = message.isRedelivered
     wireValue = message.value

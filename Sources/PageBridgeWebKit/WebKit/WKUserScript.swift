@@ -15,11 +15,25 @@ public final class WKUserScript: NSObject {
   public let injectionTime: WKUserScriptInjectionTime
   /// Whether frames inside the page are left out.
   public let isForMainFrameOnly: Bool
+  /// Where it runs.
+  let world: WKContentWorld
 
-  /// Makes a script.
-  public init(source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool) {
+  /// Makes a script that runs in the page's world.
+  public convenience init(
+    source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool
+  ) {
+    self.init(
+      source: source, injectionTime: injectionTime, forMainFrameOnly: forMainFrameOnly, in: .page)
+  }
+
+  /// Makes a script that runs in a world.
+  public init(
+    source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool,
+    in contentWorld: WKContentWorld
+  ) {
     self.source = source
     self.injectionTime = injectionTime
     isForMainFrameOnly = forMainFrameOnly
+    world = contentWorld
   }
 }

@@ -1,14 +1,3 @@
-/// Where scripts run. See Apple's page "WKContentWorld". A browser page has one world.
-@MainActor
-public final class WKContentWorld: NSObject {
-  /// The world of the page's own scripts.
-  public static let page = WKContentWorld()
-  /// The world's name; nil for the page's.
-  public let name: String? = nil
-
-  private override init() {}
-}
-
 extension WKWebView {
   /// Runs a script in the page and gives its completion value.
   ///
@@ -19,7 +8,7 @@ extension WKWebView {
     _ javaScriptString: String,
     completionHandler: (@MainActor @Sendable (Any?, (any Error)?) -> Void)? = nil
   ) {
-    evaluate(javaScriptString) { result in
+    evaluate(javaScriptString, nil, .page) { result in
       switch result {
       case .success(let value): completionHandler?(value.object, nil)
       case .failure(let error): completionHandler?(nil, error)
@@ -32,18 +21,32 @@ extension WKWebView {
   /// - Throws: ``WKError``.
   @discardableResult
   public func evaluateJavaScript(_ javaScriptString: String) async throws -> sending Any? {
-    try await answer { self.evaluate(javaScriptString, $0) }
+    try await answer { self.evaluate(javaScriptString, nil, .page, $0) }
   }
 
-  /// Runs a script in a frame and answers its completion value.
+  /// Runs a script in a frame and a world and gives its completion value.
   ///
-  /// - Throws: ``WKError``; `javaScriptInvalidFrameTarget` for a frame inside the page.
+  /// - Parameters:
+  ///   - frame: a frame of the page that has its bridge; nil is the main frame.
+  ///   - completionHandler: runs once, later, on the main actor; `undefined` is `Optional<Any>.none` as `Any`. A frame
+  ///     that is gone gives ``WKError`` `javaScriptInvalidFrameTarget`.
+  public func evaluateJavaScript(
+    _ javaScript: String, in frame: WKFrameInfo? = nil, in contentWorld: WKContentWorld,
+    completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)? = nil
+  ) {
+    evaluate(javaScript, frame, contentWorld) { result in
+      completionHandler?(result.map { $0.object as Any }.mapError { $0 })
+    }
+  }
+
+  /// Runs a script in a frame and a world and answers its completion value.
+  ///
+  /// - Throws: ``WKError``; `javaScriptInvalidFrameTarget` for a frame that is gone or has no bridge.
   @discardableResult
   public func evaluateJavaScript(
     _ javaScriptString: String, in frame: WKFrameInfo? = nil, contentWorld: WKContentWorld
   ) async throws -> sending Any? {
-    if frame?.isMainFrame == false { throw WKError(.javaScriptInvalidFrameTarget) }
-    return try await answer { self.evaluate(javaScriptString, $0) }
+    try await answer { self.evaluate(javaScriptString, frame, contentWorld, $0) }
   }
 
   /// Runs the body of an asynchronous function in the page, with arguments by name, and answers what it resolves to.
@@ -54,8 +57,7 @@ extension WKWebView {
     _ functionBody: String, arguments: [String: Any] = [:], in frame: WKFrameInfo? = nil,
     contentWorld: WKContentWorld
   ) async throws -> sending Any? {
-    if frame?.isMainFrame == false { throw WKError(.javaScriptInvalidFrameTarget) }
-    return try await answer { self.callAsync(functionBody, arguments, $0) }
+    try await answer { self.callAsync(functionBody, arguments, frame, contentWorld, $0) }
   }
 
   /// Runs the body of an asynchronous function in the page, with arguments by name.
@@ -69,18 +71,19 @@ extension WKWebView {
     let completion: WebViewSession.Completion = { result in
       completionHandler?(result.map { $0.object as Any }.mapError { $0 })
     }
-    if frame?.isMainFrame == false {
-      return host.later { completion(.failure(WKError(.javaScriptInvalidFrameTarget))) }
-    }
-    callAsync(functionBody, arguments, completion)
+    callAsync(functionBody, arguments, frame, contentWorld, completion)
   }
 
-  private func evaluate(_ source: String, _ completion: @escaping WebViewSession.Completion) {
-    call("evaluate", ["source": .string(source)], completion)
+  private func evaluate(
+    _ source: String, _ frame: WKFrameInfo?, _ world: WKContentWorld,
+    _ completion: @escaping WebViewSession.Completion
+  ) {
+    call("evaluate", [.init("source", .string(source))], frame, world, completion)
   }
 
   private func callAsync(
-    _ body: String, _ arguments: [String: Any], _ completion: @escaping WebViewSession.Completion
+    _ body: String, _ arguments: [String: Any], _ frame: WKFrameInfo?, _ world: WKContentWorld,
+    _ completion: @escaping WebViewSession.Completion
   ) {
     guard let values = WireValue(foundationObject: arguments) else {
       let failure = ScriptFailure(
@@ -90,16 +93,26 @@ extension WKWebView {
         line: nil, column: nil, sourceURL: nil, detail: nil)
       return host.later { completion(.failure(WKError(failure))) }
     }
-    call("callAsync", ["source": .string(body), "arguments": values], completion)
+    call(
+      "callAsync", [.init("source", .string(body)), .init("arguments", values)], frame, world, completion)
   }
 
   private func call(
-    _ method: String, _ params: WireValue, _ completion: @escaping WebViewSession.Completion
+    _ method: String, _ members: [WireValue.Member], _ frame: WKFrameInfo?, _ world: WKContentWorld,
+    _ completion: @escaping WebViewSession.Completion
   ) {
+    var members = members
+    if let frame {
+      guard frame.webView === self, frame.isMainFrame || frame.frameID != nil else {
+        return host.later { completion(.failure(WKError(.javaScriptInvalidFrameTarget))) }
+      }
+      if let id = frame.frameID { members.append(.init("frame", .string(id))) }
+    }
+    if let name = world.wireName { members.append(.init("world", .string(name))) }
     guard !session.isEnded else {
       return host.later { completion(.failure(WKError(.webContentProcessTerminated))) }
     }
-    session.call(method, params, completion)
+    session.call(method, .object(members), completion)
   }
 
   private func answer(_ call: (@escaping WebViewSession.Completion) -> Void) async throws -> sending Any? {
