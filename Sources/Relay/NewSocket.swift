@@ -1,19 +1,30 @@
 import BridgeProtocol
 import WebSocketTransport
 
+/// Who is at the other end of a connection, as far as it is told on.
+struct Visitor {
+  var origin: String?
+  var address: String
+
+  init(_ request: RequestHead) {
+    origin = request.header("origin")
+    address = request.peerAddress
+  }
+}
+
 /// A socket before its hello.
 final class NewSocket: SocketHandler {
   let app: String
-  let request: RequestHead
+  let visitor: Visitor
   private unowned let thread: RelayThread
   private let socket: Socket
   private var text: [UInt8] = []
   private var deadline: LoopTimer?
 
-  init(thread: RelayThread, app: String, request: RequestHead, socket: Socket) {
+  init(thread: RelayThread, app: String, visitor: Visitor, socket: Socket) {
     self.thread = thread
     self.app = app
-    self.request = request
+    self.visitor = visitor
     self.socket = socket
     let timeout = thread.configuration.helloTimeout
     deadline = LoopTimer(core: thread.core, after: timeout) { [unowned self] in
@@ -55,7 +66,7 @@ final class NewSocket: SocketHandler {
     deadline?.cancel()
     deadline = nil
     thread.noteRefused(
-      app: app, code: Int(refusal.code.rawValue), reason: refusal.message, request: request)
+      app: app, code: Int(refusal.code.rawValue), reason: refusal.message, visitor: visitor)
     socket.close(code: refusal.code.rawValue, reason: refusal.message)
   }
 

@@ -6,8 +6,11 @@ import WebSocketTransport
 ///
 /// What it holds besides the link is for the rare events; its messages touch the link only.
 final class PageSocket: SocketHandler {
+  /// Its hello without session and key, which are the session's affair.
   let hello: PageHello
-  let request: RequestHead
+  /// Whether the hello named a session.
+  let namesSession: Bool
+  let visitor: Visitor
   let app: App
   private(set) var socket: Socket?
   let link: UnsafeMutablePointer<PageLink>
@@ -28,11 +31,15 @@ final class PageSocket: SocketHandler {
   var wheelSlot = 0
   var silence = 0
 
-  init(thread: RelayThread, app: App, hello: PageHello, request: RequestHead, socket: Socket) {
+  init(thread: RelayThread, app: App, hello: PageHello, visitor: Visitor, socket: Socket) {
     self.thread = thread
     self.app = app
+    namesSession = hello.session != nil
+    var hello = hello
+    hello.session = nil
+    hello.key = nil
     self.hello = hello
-    self.request = request
+    self.visitor = visitor
     self.socket = socket
     link = .allocate(capacity: 1)
     link.initialize(to: PageLink(path: thread.path))

@@ -40,7 +40,7 @@ extension RelayThread {
     }
     guard let key = body.key, keys.isSessionKey(key, app: body.app, session: id) else {
       let message = "The key does not fit the session."
-      noteRefused(app: body.app, code: 403, reason: message, request: answer.exchange.head)
+      noteRefused(app: body.app, code: 403, reason: message, visitor: Visitor(answer.exchange.head))
       answer.refuse(403, "wrongKey", message)
       return
     }

@@ -26,7 +26,7 @@ struct OpenRequest {
 /// Hosts: hello, control values, end.
 extension RelayThread {
   func admit(_ hello: HostHello, from new: NewSocket, on socket: Socket) throws(Refusal) {
-    guard new.request.header("origin") == nil else {
+    guard new.visitor.origin == nil else {
       throw Refusal(.originMayNotHost, "A socket with an Origin header cannot be a host.")
     }
     if let id = hello.instance {

@@ -10,7 +10,7 @@ extension RelayThread {
       }
     }
     let app = app(new.app)
-    let page = PageSocket(thread: self, app: app, hello: hello, request: new.request, socket: socket)
+    let page = PageSocket(thread: self, app: app, hello: hello, visitor: new.visitor, socket: socket)
     socket.handOver(to: page)
     app.pageCount += 1
     wheel.add(page)
@@ -47,7 +47,7 @@ extension RelayThread {
           let message = "Another page has the session and lives."
           noteRefused(
             app: page.app.name, code: Int(CloseCode.sessionInUse.rawValue), reason: message,
-            request: page.request)
+            visitor: page.visitor)
           page.close(.sessionInUse, message)
           return
         }
@@ -93,9 +93,9 @@ extension RelayThread {
   /// Has the host open a page's document, then attaches it.
   func ask(_ page: PageSocket, _ session: Session, previous: String?) {
     // A page that runs already is only new to this host's process, or to this relay.
-    let isResumed = page.hello.session != nil || page.isWelcomed
+    let isResumed = page.namesSession || page.isWelcomed
     let request = OpenRequest(
-      document: page.document, url: page.hello.url, origin: page.request.header("origin"),
+      document: page.document, url: page.hello.url, origin: page.visitor.origin,
       client: page.hello.client, takes: page.hello.takes, previous: previous, ticket: page.hello.ticket,
       isResumed: isResumed)
     open(session, request) { [unowned self] outcome in
@@ -145,6 +145,7 @@ extension RelayThread {
     if let bootstrap = page.bootstrap {
       text = text.adding("config", raw: bootstrap.config.map { String(decoding: $0, as: UTF8.self) })
         .adding("script", bootstrap.script)
+      page.bootstrap = nil
     }
     page.send(#"["welcome",\#(text.object)]"#)
   }
@@ -182,7 +183,7 @@ extension RelayThread {
   /// Only the host can tell whether a ticket is good: until then nobody is replaced.
   private func join(_ page: PageSocket, _ session: Session, byTicket ticket: String?) {
     let request = OpenRequest(
-      document: page.document, url: page.hello.url, origin: page.request.header("origin"),
+      document: page.document, url: page.hello.url, origin: page.visitor.origin,
       client: page.hello.client, takes: page.hello.takes, previous: session.document, ticket: ticket,
       isResumed: false)
     open(session, request) { [unowned self] outcome in

@@ -91,7 +91,7 @@ final class RelayThread: ServerHandler, @unchecked Sendable {
   func opened(_ socket: Socket, request: RequestHead) -> any SocketHandler {
     path.pointee.counters.socketsOpened += 1
     let app = request.path.split(separator: "/").last.map(String.init) ?? ""
-    let new = NewSocket(thread: self, app: app, request: request, socket: socket)
+    let new = NewSocket(thread: self, app: app, visitor: Visitor(request), socket: socket)
     greeting[ObjectIdentifier(new)] = new
     if request.header("sec-websocket-protocol") == nil {
       new.refuse(
@@ -122,25 +122,24 @@ final class RelayThread: ServerHandler, @unchecked Sendable {
     if let refusal, isForPages {
       noteRefused(
         app: app, code: refusal.status, reason: String(decoding: refusal.body.dropLast(), as: UTF8.self),
-        request: request)
+        visitor: Visitor(request))
     }
     return refusal
   }
 
   /// Counts and tells that something was turned away, to the log and to the hosts that it concerns.
-  func noteRefused(app: String?, code: Int, reason: String, request: RequestHead) {
+  func noteRefused(app: String?, code: Int, reason: String, visitor: Visitor) {
     path.pointee.counters.refused += 1
-    let origin = request.header("origin")
     log(
       .warning, "refused",
       [
-        "app": app ?? "", "code": String(code), "reason": reason, "origin": origin ?? "",
-        "peer": request.peerAddress,
+        "app": app ?? "", "code": String(code), "reason": reason, "origin": visitor.origin ?? "",
+        "peer": visitor.address,
       ])
     guard let app, let known = apps[app], !known.hosts.isEmpty else { return }
     known.tellHosts(
-      JSONText().adding("reason", reason).adding("code", code).adding("origin", origin)
-        .adding("address", request.peerAddress).wrapped(in: "refused"))
+      JSONText().adding("reason", reason).adding("code", code).adding("origin", visitor.origin)
+        .adding("address", visitor.address).wrapped(in: "refused"))
   }
 
   /// Looks from now on whether the client of a request is still there.
