@@ -1410,6 +1410,8 @@
       attempt = mine;
       reportException(error);
       attempt = outer;
+      // The event says null for undefined.
+      mine.error = error;
     }
     return mine;
   }

@@ -5,12 +5,14 @@ import PageBridgeWebKit
 @MainActor
 final class Probe {
   private let host: WebViewHost
-  private let journal: Journal
+  let journal: Journal
   private var views: [Int: ProbedView] = [:]
   private var opened = 0
   /// What each new view's controller is given.
   private var handlerNames: [String] = []
   private var scripts: [JSONValue] = []
+  /// What the next view shares with another one.
+  var sharedController: WKUserContentController?
 
   init(_ options: Options) throws {
     journal = try Journal(path: options.journal)
@@ -67,11 +69,15 @@ final class Probe {
     let webView = view.webView
     let content = webView.configuration.userContentController
     switch command["do"]?.string ?? "" {
+    case "addHandler" where command["reply"] != nil || command["world"] != nil:
+      try addHandler(command, on: view)
     case "addHandler":
       let label = command["label"]?.string ?? "added"
       content.add(ProbedHandler(label: label, view: view), name: try text("name", of: command))
     case "removeHandler":
-      content.removeScriptMessageHandler(forName: try text("name", of: command))
+      content.removeScriptMessageHandler(forName: try text("name", of: command), contentWorld: world(command))
+    case "removeAllHandlers" where command["world"] != nil:
+      content.removeAllScriptMessageHandlers(from: world(command))
     case "removeAllHandlers":
       content.removeAllScriptMessageHandlers()
     case "addScript":
@@ -103,6 +109,8 @@ final class Probe {
       webView.reload()
     case "goBack":
       webView.goBack()
+    case "goForward":
+      webView.goForward()
     case "stopLoading":
       webView.stopLoading()
     case "cancel":
@@ -112,7 +120,7 @@ final class Probe {
     case "release":
       views[view.number] = nil
     default:
-      throw ProbeError.unknownCommand
+      return try performScriptCommand(command, on: view)
     }
     return true
   }
@@ -146,6 +154,8 @@ final class Probe {
 
   private func create() -> ProbedView {
     let configuration = WKWebViewConfiguration()
+    if let sharedController { configuration.userContentController = sharedController }
+    sharedController = nil
     for script in scripts { configuration.userContentController.addUserScript(userScript(script)) }
     opened += 1
     let webView = WKWebView(frame: .zero, configuration: configuration, host: host)
@@ -166,16 +176,16 @@ final class Probe {
     WKUserScript(
       source: script["source"]?.string ?? "",
       injectionTime: script["time"]?.string == "end" ? .atDocumentEnd : .atDocumentStart,
-      forMainFrameOnly: script["mainFrameOnly"]?.bool ?? true)
+      forMainFrameOnly: script["mainFrameOnly"]?.bool ?? true, in: world(script))
   }
 
-  private func text(_ name: String, of command: JSONValue) throws -> String {
+  func text(_ name: String, of command: JSONValue) throws -> String {
     guard let text = command[name]?.string else { throw ProbeError.missingMember }
     return text
   }
 
   /// A script's text, or what a file holds: commands are lines, and some scripts have millions of characters.
-  private func source(_ command: JSONValue) throws -> String {
+  func source(_ command: JSONValue) throws -> String {
     guard let file = command["sourceFile"]?.string else { return try text("source", of: command) }
     return String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
   }

@@ -6,9 +6,12 @@ import PageBridgeWebKit
 final class ProbedView: NSObject, WKNavigationDelegate {
   let number: Int
   let webView: WKWebView
-  private let journal: Journal
+  let journal: Journal
   /// Addresses that the policy question is answered with `.cancel` for, by their beginnings.
   var cancelled: [String] = []
+  /// The frame inside the page that posted last.
+  var lastFrame: WKFrameInfo?
+  var replyHandlers: [ProbedReplyHandler] = []
 
   init(number: Int, webView: WKWebView, journal: Journal) {
     self.number = number
@@ -35,6 +38,7 @@ final class ProbedView: NSObject, WKNavigationDelegate {
 
   func received(_ message: WKScriptMessage, by handler: String) {
     let origin = message.frameInfo.securityOrigin
+    if !message.frameInfo.isMainFrame { lastFrame = message.frameInfo }
     note(
       "received",
       [
@@ -42,7 +46,7 @@ final class ProbedView: NSObject, WKNavigationDelegate {
         "isMainFrame": .bool(message.frameInfo.isMainFrame),
         "url": JSONValue(message.frameInfo.request.url?.absoluteString),
         "origin": .string("\(origin.protocol)://\(origin.host):\(origin.port)"),
-        "isOwnView": .bool(message.webView === webView),
+        "isOwnView": .bool(message.webView === webView), "world": .string(Probe.name(of: message.world)),
       ])
   }
 

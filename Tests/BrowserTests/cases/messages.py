@@ -1,0 +1,108 @@
+"""Handlers, replies, user scripts, worlds and frames."""
+
+from .form import call, evaluate, handler, load, messages, steps, user_script, visit
+
+H = "webkit.messageHandlers.h.postMessage"
+ASK = "return await webkit.messageHandlers.h.postMessage(v)"
+A, B, CLIENT = {"world": "named:A"}, {"world": "named:B"}, {"world": "client"}
+FRAME = {"/": "<!doctype html><iframe id=f src='/f'></iframe>", "/f": "<!doctype html><title>inner</title>f", "/2": "<!doctype html>2"}
+
+CASES = {
+    "message_before_completion": steps(
+        handler("h"), load(), evaluate(f"{H}('m'); 'done'", "r"), messages(1), r="done", events=["message:m", "r"]
+    ),
+    "order_over_handlers": steps(
+        handler("h"), handler("g"), load(),
+        evaluate("for (let i = 0; i < 6; i++) webkit.messageHandlers[i % 2 ? 'h' : 'g'].postMessage(i); 0"), messages(6),
+        messages=[["g", 0], ["h", 1], ["g", 2], ["h", 3], ["g", 4], ["h", 5]],
+    ),
+    "snapshot": steps(
+        handler("h"), load(), evaluate(f"const o = {{n: 1}}; {H}(o); o.n = 2; 0"), messages(1), messages=[["h", {"n": 1}]]
+    ),
+    "handler_objects": steps(
+        handler("h"), handler("toString"), load(),
+        evaluate("const m = webkit.messageHandlers; [m.h === m.h, Object.keys(m).length, typeof m.toString.postMessage, delete m.h, 'no' in m]", "r"),
+        r=[True, 0, "function", False, False],
+    ),
+    "refused_bodies": steps(
+        handler("h"), load(),
+        call("const names = []; for (const v of [window, () => 1, [Promise.resolve()], document.body]) try { await webkit.messageHandlers.h.postMessage(v) } catch (e) { names.push(e.name) } return names", "r"),
+        evaluate(f"{H}('fence'); 0"), messages(1),
+        r=["DataCloneError"] * 4, messages=[["h", "fence"]],
+    ),
+    "document_written_anew": steps(
+        handler("h"), load(),
+        evaluate(f"document.open(); document.write('<script>{H}(1)<\\/script>'); document.close(); 0"), messages(1),
+        messages=[["h", 1]],
+    ),
+    "echo": steps(
+        handler("h", reply="echo"), load(), call(ASK, "r", arguments={"v": {"a": [1, None, True], "d": {"$date": 0.007}}}),
+        r={"a": [1, None, True], "d": {"$date": 0.007}},
+    ),
+    "reply_of_nothing": steps(
+        handler("h", reply={"value": {"$nil": True}}), load(), call(f"return typeof await {H}(0)", "r"), r="undefined"
+    ),
+    "reply_with_an_error": steps(
+        handler("h", reply={"error": ""}), load(), call(f"try {{ await {H}(0) }} catch (e) {{ return [e instanceof Error, e.message] }}", "r"),
+        r=[True, ""],
+    ),
+    "reply_that_does_not_cross": steps(
+        handler("h", reply={"value": [{"$native": 1}]}), load(), call(f"await {H}(0)", "r"),
+        r={"$error": 4, "messageEquals": "Error: The result value passed back from the WKWebView API client was unable to be serialized"},
+    ),
+    "reply_that_never_comes": steps(
+        handler("h", reply="drop"), load(), call(f"await {H}(0)", "r"),
+        r={"$error": 4, "messageContains": "did not respond to this postMessage"},
+    ),
+    "reply_twice": steps(handler("h", reply="twice"), load(), call(ASK, "r", arguments={"v": 1}), r=1),
+    "replies_in_reverse": steps(
+        handler("h", reply="echoReversed", batch=10), load(),
+        call(f"return await Promise.all(Array.from({{length: 10}}, (_, i) => {H}(i)))", "r"), r={"$seq": [0, 9]},
+    ),
+    "removed_handler": steps(
+        handler("h"), load(), evaluate("var held = webkit.messageHandlers.h; 0", "held"), {"op": "removeHandler", "name": "h"},
+        call("return held.postMessage(1).then(() => 'sent', (e) => e.name)", "r"), r="InvalidAccessError", messages=[],
+    ),
+    "worlds_are_separate": steps(
+        load(), evaluate("var v = 1; w = 2; window.x = 3; 0", **A), evaluate("var v = 'b'", **B),
+        evaluate("[v, w, x]", "a", **A), evaluate("[v, typeof w]", "b", **B), evaluate("[typeof v, typeof w, typeof x]", "page"),
+        evaluate("[typeof v, this === window]", "client", **CLIENT),
+        a=[1, 2, 3], b=["b", "undefined"], page=["undefined"] * 3, client=["undefined", True],
+    ),
+    "worlds_share_the_document": steps(
+        load(), evaluate("document.title = 'by the client'; 0", **CLIENT), evaluate("document.title", "r"), r="by the client"
+    ),
+    "handlers_of_a_world": steps(
+        handler("h", reply="echo", **A), load(), evaluate("typeof window.webkit", "page"),
+        call(ASK, "r", arguments={"v": 3}, **A), page="undefined", r=3, message={"world": "named:A", "name": "h"},
+    ),
+    "user_script_of_a_world": steps(
+        user_script("var early = document.body === null", **CLIENT), load(), evaluate("early", "r", **CLIENT),
+        evaluate("typeof early", "page"), r=True, page="undefined",
+    ),
+    "user_scripts_in_order": steps(
+        user_script("window.log = ['first']"), user_script("log.push('end')", "end"), user_script("log.push('second')"),
+        user_script("throw 1"), user_script("log.push('third')"), load("<script>log.push('page')</script>"),
+        evaluate("log", "r"), r=["first", "second", "third", "page", "end"],
+    ),
+    "user_scripts_of_later_documents": steps(
+        user_script("window.n = (window.n || 0) + 1"), load(), evaluate("n", "first"), {"op": "removeAllUserScripts"},
+        evaluate("n", "still"), load(), evaluate("typeof window.n", "later"), first=1, still=1, later="undefined",
+    ),
+    "user_scripts_in_frames": steps(
+        user_script("window.who = window === top ? 'main' : 'frame'", main=False), user_script("window.only = 1"),
+        visit("{origin}/"), evaluate("[who, frames[0].who, frames[0].only === undefined, only]", "r"), pages=FRAME,
+        r=["main", "frame", True, 1],
+    ),
+    "evaluate_in_a_frame": steps(
+        visit("{origin}/"), {"op": "captureFrame", "as": "F"}, evaluate("document.title", "r", frame="F"),
+        call("return [window !== top, v]", "c", arguments={"v": 2}, frame="F"), pages=FRAME, r="inner", c=[True, 2],
+    ),
+    "frame_that_is_gone": steps(
+        visit("{origin}/"), {"op": "captureFrame", "as": "F"}, visit("{origin}/2"), evaluate("1", "r", frame="F"), pages=FRAME,
+        r={"$error": 12},
+    ),
+    "call_that_a_navigation_ends": steps(
+        load(), call("await new Promise(() => {})", "r"), load(), r={"$error": 4, "messageContains": "no longer reachable"}
+    ),
+}
