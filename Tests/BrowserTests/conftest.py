@@ -17,8 +17,10 @@ import pytest
 from harness.browser import Browser, unexpected
 from harness.pages import Pages, page
 from harness.paths import OUTPUT, REPOSITORY
+from harness.player import PORTRAIT, Player
 from harness.processes import PlayerHost, ProbeHost, Process, Relay
 from harness.proxy import Proxy
+from harness.viewer import Viewer
 
 
 def pytest_sessionstart(session):
@@ -185,3 +187,46 @@ def own_relay(pages, tmp_path, children):
         return children[-1]
 
     return start
+
+
+@pytest.fixture
+def player(open_window, relay, player_host):
+    """Opens the player of the shared host in a bare tab: the window is the screen."""
+
+    def open_player(size=PORTRAIT) -> Player:
+        window = open_window(f"{relay.http}/pages/player/", size=size)
+        window.wait("location.pathname.startsWith('/s/')")
+        return Player(window, player_host.events, window.session())
+
+    return open_player
+
+
+@pytest.fixture
+def custom(open_window, relay, app, tmp_path, children):
+    """Opens the player of a host of its own: `custom("--player-fixture-id", "silent")`."""
+
+    def open_player(*options: str, size=PORTRAIT) -> Player:
+        host = PlayerHost(relay.ws, tmp_path, "--app", app, *options)
+        children.append(host)
+        start = (relay.web / "pages/player/index.html").read_text().replace('data-app="player"', f'data-app="{app}"')
+        window = open_window(relay.put(f"pages/player/{app}.html", start), size=size)
+        window.wait("location.pathname.startsWith('/s/')")
+        return Player(window, host.events, window.session())
+
+    return open_player
+
+
+@pytest.fixture
+def noinit(custom):
+    """Opens a player that leaves `init` to the test."""
+    return lambda size=PORTRAIT: custom("--player-fixture-id", "noinit-1", size=size)
+
+
+@pytest.fixture
+def viewer(open_window, relay, player_host):
+    """Opens the player of the shared host in the viewer: `viewer("phone").ready()`."""
+
+    def open_viewer(device: str = "phone-notch", traffic: str = "closed", size=(1280, 1000)) -> Viewer:
+        return Viewer(open_window, relay, device=device, traffic=traffic, size=size)
+
+    return open_viewer

@@ -39,9 +39,27 @@ def test_demo_speaks_tls(command, children, open_window, tmp_path):
     """The certificate is one of the test's own, which the tests' browser takes."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
-        check=True, capture_output=True, timeout=60,
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+            "-keyout",
+            key,
+            "-out",
+            certificate,
+        ],
+        check=True,
+        capture_output=True,
+        timeout=60,
     )
     demo = Process(
         "tls-demo",
@@ -109,7 +127,10 @@ def test_tab_with_the_hosts_content_comes_back_when_its_host_does(ending, own_re
 def test_taken_port_gives_one_clear_line(command, relay):
     ended = subprocess.run(
         [command, "serve", "--dev", "--listen", f"127.0.0.1:{relay.port}"],
-        capture_output=True, text=True, timeout=20, cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=20,
+        cwd=REPOSITORY,
         env={"XDG_STATE_HOME": str(OUTPUT / "state"), "PATH": "/usr/bin:/bin"},
     )
     assert ended.returncode != 0
@@ -129,7 +150,9 @@ def test_serve_without_dev_refuses_and_says_why(command):
 def test_relay_ends_within_five_seconds_and_says_goodbye(own_relay, probe, put, open_window):
     relay = own_relay()
     host = probe(handlers=["iOSNative"], at=relay.ws)
-    window = open_window(put("const post = (body) => webkit.messageHandlers.iOSNative.postMessage(body);", through=relay.http))
+    window = open_window(
+        put("const post = (body) => webkit.messageHandlers.iOSNative.postMessage(body);", through=relay.http)
+    )
     window.attached()
     window.js("post('last words')")
     # What was on its way arrives; then the process ends.
@@ -192,5 +215,3 @@ def test_a_large_cookie_is_no_obstacle(relay, player_host, open_window):
         assert re.search(r"big2=x{3900}", window.value("document.cookie"))
     finally:
         window.js("for (let i = 0; i < 3; i++) document.cookie = `big${i}=; path=/; max-age=0`")
-
-

@@ -42,7 +42,7 @@ def test_B01_line_separators_and_markup_are_data(probe, put, open_window):
 def test_B03_quotes_and_backslashes_are_data(probe, put, open_window):
     host = probe(handlers=["iOSNative"])
     window = open_window(put(POST))
-    nested = json.dumps({"a": json.dumps({"b": json.dumps({"c": "it's \"quoted\" \\ twice"})})})
+    nested = json.dumps({"a": json.dumps({"b": json.dumps({"c": 'it\'s "quoted" \\ twice'})})})
     for count, text in enumerate(["12'3", 'a\\\\"b', nested, "`${1}`", "\\u2028", "\\"], 1):
         both_ways(host, window, text, count)
 
@@ -132,7 +132,9 @@ def test_B16_too_large_a_message_is_refused_by_its_sender(probe, put, open_windo
     host = probe(handlers=["iOSNative"])
     window = open_window(put(POST))
     window.attached()
-    window.js("window.refusals = []; window.big = (size) => post('x'.repeat(size)).catch((e) => refusals.push(String(e)));")
+    window.js(
+        "window.refusals = []; window.big = (size) => post('x'.repeat(size)).catch((e) => refusals.push(String(e)));"
+    )
     # What stands around the text is found by the refusal itself, which names size and limit.
     window.js("big(arguments[0])", LIMIT)
     window.wait("refusals.length === 1")

@@ -147,9 +147,19 @@ VIOLATIONS = {
     "malformed session": (4009, "pagebridge.v1", [hello(app="APP", session="short", key="k")], False),
     "wrong key": (4010, "pagebridge.v1", [hello(app="APP", session="SESSION", key="A" * 43)], False),
     "unknown control": (4014, "pagebridge.v1", [hello(app="APP", late="keep"), '["anything"]'], False),
-    "a page that says host": (4015, "pagebridge.v1", ['{"hello":{"role":"host","app":"APP","epoch":"AAAAAAAA"}}'], False),
+    "a page that says host": (
+        4015,
+        "pagebridge.v1",
+        ['{"hello":{"role":"host","app":"APP","epoch":"AAAAAAAA"}}'],
+        False,
+    ),
     "binary": (1003, "pagebridge.v1", [], True),
-    "too large a message": (1009, "pagebridge.v1", [hello(app="APP", late="keep"), '{"n":1,"x":"' + "x" * 66_000 + '"}'], False),
+    "too large a message": (
+        1009,
+        "pagebridge.v1",
+        [hello(app="APP", late="keep"), '{"n":1,"x":"' + "x" * 66_000 + '"}'],
+        False,
+    ),
 }
 
 

@@ -89,7 +89,7 @@ def test_local_files_are_served_and_only_those(probe, put, open_window, tmp_path
             "fetch(new URL(arguments[0], location.href)).then(async (answer) => [answer.status, await answer.text()])",
             path,
         )
-        assert answer[0] >= 400 and "secret" != answer[1], (path, answer)
+        assert answer[0] >= 400 and answer[1] != "secret", (path, answer)
     window.browser.forget()  # The browser reports each of these answers.
 
 

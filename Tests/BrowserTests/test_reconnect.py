@@ -92,7 +92,10 @@ def test_tab_that_shows_content_of_its_host_begins_again_after_the_host(relay, o
     assert first.stop() == 0
     window.wait("pagebridge.state === 'ended'")
     second = PlayerHost(relay.ws, tmp_path, "--app", app)
-    window.wait("document.querySelector('.video-container')?.dataset.state === 'playing' && pagebridge.session !== arguments[0]", old)
+    window.wait(
+        "document.querySelector('.video-container')?.dataset.state === 'playing' && pagebridge.session !== arguments[0]",
+        old,
+    )
     assert second.stop() == 0
 
 

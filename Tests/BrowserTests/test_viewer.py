@@ -5,24 +5,12 @@ import json
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from harness.viewer import Viewer
-
 DEVICES = {
     "phone-island": (393, 852),
     "phone-notch": (390, 844),
     "phone": (375, 667),
     "tablet": (820, 1180),
 }
-
-
-@pytest.fixture
-def viewer(open_window, relay, player_host):
-    """Opens the player in the viewer: `viewer(device="phone")`."""
-
-    def open_viewer(device: str = "phone-notch", traffic: str = "closed", size=(1280, 1000), query: str = "") -> Viewer:
-        return Viewer(open_window, relay, device=device, traffic=traffic, size=size, query=query)
-
-    return open_viewer
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -32,7 +20,10 @@ def test_device_choice_changes_screen_and_page(viewer, device):
     opened.ready()
     opened.window.js("document.querySelector('#devices input[value=\"' + arguments[0] + '\"]').click()", device)
     width, height = DEVICES[device]
-    opened.window.wait_equal("[document.getElementById('screen').offsetWidth, document.getElementById('screen').offsetHeight]", [width, height])
+    opened.window.wait_equal(
+        "[document.getElementById('screen').offsetWidth, document.getElementById('screen').offsetHeight]",
+        [width, height],
+    )
     # The host places the page in the new screen, and the page has that width.
     opened.window.wait_equal("document.querySelector('iframe[name=pagebridge]').offsetWidth", width)
     with opened.window.inside():
@@ -80,9 +71,7 @@ def test_memory_warning_reaches_the_host(viewer, player_host):
     opened.ready()
     mark = player_host.events.mark()
     opened.window.click("#memory-warning")
-    player_host.events.wait(
-        lambda entry: "memory" in json.dumps(entry).lower(), since=mark
-    )
+    player_host.events.wait(lambda entry: "memory" in json.dumps(entry).lower(), since=mark)
     mark = player_host.events.mark()
     opened.window.click("#stage")
     opened.window.keys("m")
@@ -129,7 +118,9 @@ def test_traffic_panel_shows_filters_pauses_and_opens_messages(viewer):
     window.click("#traffic-pause")
     with window.inside():
         window.js("webkit.messageHandlers.gsVideoPlayerBridge.postMessage({type: 'xyz-traffic', payload: {a: 2}})")
-        window.js("webkit.messageHandlers.gsVideoPlayerBridge.postMessage({type: 'multibet-event', payload: {command: 'openBetslip'}})")
+        window.js(
+            "webkit.messageHandlers.gsVideoPlayerBridge.postMessage({type: 'multibet-event', payload: {command: 'openBetslip'}})"
+        )
     # What the host draws for the last message is seen, so the first one was handled.
     opened.betslip()
     assert window.value(f"{names}.length") == 1

@@ -16,7 +16,9 @@ POST = "const post = (body, name = 'iOSNative') => webkit.messageHandlers[name].
 
 def test_WK_01_handlers_exist_before_page_scripts(probe, put, open_window):
     probe(handlers=NAMES)
-    script = f"window.kinds = {json.dumps([*NAMES, 'fifth'])}.map((n) => typeof webkit.messageHandlers[n]?.postMessage);"
+    script = (
+        f"window.kinds = {json.dumps([*NAMES, 'fifth'])}.map((n) => typeof webkit.messageHandlers[n]?.postMessage);"
+    )
     window = open_window(put(script))
     assert window.value("kinds") == ["function"] * 4 + ["undefined"]
 
@@ -275,5 +277,10 @@ def test_user_scripts_run_at_start_and_end_of_the_document(probe, put, open_wind
     )
     window = open_window(put("order.push('page');", body="<script>order.push('body')</script>"))
     until(lambda: window.value("order.length") == 5, "five entries")
-    assert window.value("order") == ["start loading false", "second loading false", "page", "body", "end interactive true"]
-
+    assert window.value("order") == [
+        "start loading false",
+        "second loading false",
+        "page",
+        "body",
+        "end interactive true",
+    ]

@@ -41,7 +41,7 @@ class Browser:
         self.driver.set_page_load_timeout(60)
         # The first window stays, or the browser would end with the last one that a test closes.
         self.home = self.driver.current_window_handle
-        self.windows: list["Window"] = []
+        self.windows: list[Window] = []
         self.lines: list[dict] = []
 
     def open(self, url: str | None = None, size: tuple[int, int] | None = None) -> "Window":
@@ -223,9 +223,7 @@ class Window:
 
     def resize(self, width: int, height: int) -> None:
         """Makes the page's window exactly so many CSS pixels large."""
-        self.cdp(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
-        )
+        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.wait_equal("[innerWidth, innerHeight]", [width, height])
 
     def cdp(self, method: str, **parameters):
@@ -278,8 +276,4 @@ class Window:
 
 def unexpected(lines: list[dict], patterns: list[str]) -> list[str]:
     """The console lines that no pattern allows."""
-    return [
-        json.dumps(line)
-        for line in lines
-        if not any(re.search(pattern, line["message"]) for pattern in patterns)
-    ]
+    return [json.dumps(line) for line in lines if not any(re.search(pattern, line["message"]) for pattern in patterns)]

@@ -17,7 +17,9 @@ def binary(name: str, variable: str) -> Path:
     if named or folder:
         path = Path(named) if named else Path(folder) / name
         if not path.is_file():
-            pytest.exit(f"{variable if named else 'PAGEBRIDGE_BIN_DIR'} leads to {path}, which is no file", returncode=4)
+            pytest.exit(
+                f"{variable if named else 'PAGEBRIDGE_BIN_DIR'} leads to {path}, which is no file", returncode=4
+            )
         return path
     built = [REPOSITORY / ".build" / kind / name for kind in ("debug", "release")]
     built = [path for path in built if path.is_file()]

@@ -5,6 +5,21 @@ import json
 from .events import Events
 from .waiting import until
 
+# Windows, and with them the screens of bare tabs: width and height in CSS pixels.
+PORTRAIT = (400, 900)
+LANDSCAPE = (900, 400)
+
+# A payload of `multibet-event`, without its command.
+BET = {
+    "sportsbookFixtureId": "F-9001",
+    "sportsbookSelectionId": "S-3",
+    "sportsbookMarketId": "M-12",
+    "sportsbookMarketContext": "period=1",
+    "marketId": "GM-88",
+    "decimalPrice": 2.35,
+    "stake": 10,
+}
+
 
 class Player:
     """A page with the player. `window` runs scripts in that page, be it a bare tab or the frame of a viewer."""
@@ -72,3 +87,8 @@ class Player:
         mark = self.mark()
         self.post({"type": f"fence-{mark}"})
         self.events.wait(lambda entry: f"fence-{mark}" in json.dumps(entry), since=mark)
+
+
+def loader_url(player: Player) -> str:
+    """The address of the page's loader script, which carries the configuration."""
+    return player.window.wait("document.querySelector('script[src*=\"widget.js\"]')?.src")

@@ -4,7 +4,7 @@
 class Viewer:
     """A window that shows an app in a device."""
 
-    def __init__(self, open_window, relay, *, app="player", device="phone-notch", traffic="closed", size=(1280, 1000), query=""):
+    def __init__(self, open_window, relay, *, app="player", device="phone-notch", traffic="closed", size=(1280, 1000)):
         # The viewer remembers device and panel for the origin; each test begins with its own.
         self.window = open_window(f"{relay.http}/bridge.d.ts", size=size)
         self.window.js(
@@ -14,7 +14,7 @@ class Viewer:
             device,
             traffic,
         )
-        self.window.go(f"{relay.http}/view/{app}{query}")
+        self.window.go(f"{relay.http}/view/{app}")
 
     def ready(self) -> "Viewer":
         """Waits until the player in the frame is ready and its host knows it."""
