@@ -18,10 +18,11 @@ let package = Package(
     // The command and the native halves of the systems it demonstrates.
     .executableTarget(
       name: "pagebridge",
-      dependencies: ["PlayerHost", "LoadGenerator", "Relay", "PageBridgeWebKit", "CGetopt"],
+      dependencies: ["PlayerHost", "BrowserHost", "LoadGenerator", "Relay", "PageBridgeWebKit", "CGetopt"],
       swiftSettings: strict
     ),
     .target(name: "PlayerHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
+    .target(name: "BrowserHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
 
     // The public libraries.
     .target(
@@ -87,6 +88,12 @@ let package = Package(
     ),
     .testTarget(
       name: "PlayerHostTests", dependencies: ["PlayerHost", "PageBridgeTesting"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "BrowserHostTests", dependencies: ["BrowserHost", "PageBridgeTesting"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PortingProofTests", dependencies: ["PageBridgeWebKit", "PageBridgeTesting"],
       swiftSettings: strict),
     .testTarget(name: "pagebridgeTests", dependencies: ["pagebridge"], swiftSettings: strict),
     .testTarget(

@@ -34,6 +34,8 @@
   const LOAD_PROBE_WAIT = 10000;
   const VIOLATION_WAIT = 100;
   const PASS_TIME = 2000;
+  /** Seconds without progress after which a document counts as broken off, unless the host says otherwise. */
+  const LOAD_TIMEOUT = 60;
   const RECONNECT_CAP = 10000;
   /** A host that is there this soon after the relay's welcome is the one that this document was reloaded for. */
   const SAME_ARRIVAL = 1500;
@@ -65,6 +67,7 @@
     badParams: -32602,
     unsupportedURL: -1002,
     cannotConnect: -1004,
+    timedOut: -1001,
   };
 
   // ---- captured globals
@@ -1212,6 +1215,7 @@
       if (slept) probe();
       else cut();
     }
+    watchLoading(time);
     setTimer(watch, 3000);
   }
 
@@ -2159,6 +2163,21 @@
     if (finished) tellNavigation('finished', location.href, type);
   }
 
+  /** When the parser last added something. */
+  let progressed = now();
+  let brokenOff = false;
+
+  /** Chromium leaves a document whose transfer was cut as it is, loading for ever, and tells the page nothing: only the
+   * parser's silence shows it.
+   * @param {number} time */
+  function watchLoading(time) {
+    if (finished || brokenOff || !begun || readyStateOf(document) !== 'loading') return;
+    if (time - progressed < 1000 * (ownCount(settings, 'loadTimeout') || LOAD_TIMEOUT)) return;
+    brokenOff = true;
+    const error = ',"error":{"code":' + CODE.timedOut + ',"message":"The request timed out."}';
+    tellNavigation('failed', location.href, navigationType(), error);
+  }
+
   function documentFinished() {
     if (finished) return;
     finished = true;
@@ -2349,9 +2368,11 @@
   function watchDocument() {
     watchLeaving();
     const changed = (/** @type {string} */ name) => () => stateChanged(name);
-    new MutationObserver(changed('title')).observe(document.documentElement, {
-      childList: true, characterData: true, subtree: true,
-    });
+    const mutated = () => {
+      progressed = now();
+      stateChanged('title');
+    };
+    new MutationObserver(mutated).observe(document.documentElement, { childList: true, characterData: true, subtree: true });
     const moved = () => {
       stateChanged('url');
       stateChanged('history');

@@ -8,6 +8,7 @@ import PlayerHost
 enum DemoCommand {
   /// What the command waits for.
   private enum Event: Sendable {
+    /// All hosts are connected, or one of them is not.
     case connectionChanged(isConnected: Bool)
     case filesChanged
     case endRequested
@@ -21,7 +22,7 @@ enum DemoCommand {
     Signals.handle { continuation.yield($0 == SIGHUP ? .filesChanged : .endRequested) }
 
     let files = PlayerFiles(options: options.player)
-    let app = PlayerApp(
+    let player = PlayerApp(
       configuration: try files.configuration(), userBets: try files.userBets(),
       settings: PlayerSettings(
         fixtureIds: options.player.fixtureIds, readyTimeout: options.player.readyTimeout,
@@ -32,36 +33,46 @@ enum DemoCommand {
 
     let relay: RelayRun? =
       if case .own(let relayOptions) = options.place { try RelayRun(relayOptions) } else { nil }
-    let host = try makeHost(options, relay: relay)
-    Task { @MainActor in
-      do {
-        try await app.run(on: host)
-        continuation.yield(.hostEnded(nil))
-      } catch {
-        continuation.yield(.hostEnded(error))
+    var demos: [DemoHost] = []
+    if options.parts.contains(.player) {
+      demos.append(try DemoHost(player: player, options, relay: relay))
+    }
+    if options.parts.contains(.browser) { demos.append(try DemoHost(browser: options, relay: relay)) }
+    for demo in demos {
+      Task { @MainActor in
+        do {
+          try await demo.run()
+          continuation.yield(.hostEnded(nil))
+        } catch {
+          continuation.yield(.hostEnded(error))
+        }
       }
     }
+    let hosts = demos.map(\.host)
     let connection = Task { @MainActor in
       var wasConnected = false
-      for await isConnected in Observations({ host.isConnected }) where isConnected != wasConnected {
+      for await isConnected in Observations({ hosts.allSatisfy(\.isConnected) })
+      where isConnected != wasConnected {
         wasConnected = isConnected
         continuation.yield(.connectionChanged(isConnected: isConnected))
       }
     }
     defer { connection.cancel() }
-    if relay == nil { Console.line("Connecting to \(host.relay.absoluteString)") }
+    let origin = hosts[0].relay.absoluteString
+    if relay == nil { Console.line("Connecting to \(origin)") }
 
-    let failure = await handle(events, app: app, host: host, files: files)
+    let failure = await handle(events, options, origin: origin, player: player, files: files)
     withExtendedLifetime(watches) {}
     Console.line("Ending")
-    await host.stop()
+    for host in hosts { await host.stop() }
     await relay?.end()
     if let failure { throw CommandError("the host cannot stay connected: \(failure)") }
   }
 
-  /// Handles events until one of them is the end; answers why the host ended, if it did so by itself.
+  /// Handles events until one of them is the end; answers why a host ended, if it did so by itself.
   private static func handle(
-    _ events: AsyncStream<Event>, app: PlayerApp, host: WebViewHost, files: PlayerFiles
+    _ events: AsyncStream<Event>, _ options: DemoOptions, origin: String, player: PlayerApp,
+    files: PlayerFiles
   ) async -> (any Error)? {
     var hasGreeted = false
     for await event in events {
@@ -70,34 +81,14 @@ enum DemoCommand {
         Console.line("The host is connected again")
       case .connectionChanged(isConnected: true):
         hasGreeted = true
-        Console.write(DemoText.greeting(origin: host.relay.absoluteString, app: host.app))
+        Console.write(DemoText.greeting(origin: origin, options))
       case .connectionChanged(isConnected: false):
         Console.line("The relay is gone; the host tries to reach it again")
-      case .filesChanged: files.reload(into: app)
+      case .filesChanged: files.reload(into: player)
       case .endRequested: return nil
       case .hostEnded(let error): return error
       }
     }
     return nil
-  }
-
-  private static func makeHost(_ options: DemoOptions, relay: RelayRun?) throws -> WebViewHost {
-    var hostOptions = WebViewHost.Options()
-    hostOptions.name = "Live video player"
-    hostOptions.eventsFile = options.eventsFile
-    hostOptions.stateFile = options.stateFile
-    let address: URL
-    switch options.place {
-    case .other(let url):
-      address = url
-    case .own:
-      guard let relay, let url = URL(string: relay.url) else {
-        throw CommandError("the relay has no address")
-      }
-      address = url
-      // The relay is this very process, and its certificate is for the name that browsers use.
-      hostOptions.trustsAnyCertificate = true
-    }
-    return WebViewHost(app: options.app, relay: address, options: hostOptions)
   }
 }

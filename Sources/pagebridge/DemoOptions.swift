@@ -1,3 +1,4 @@
+import BrowserHost
 import Foundation
 import PlayerHost
 
@@ -10,24 +11,40 @@ struct DemoOptions: Equatable, Sendable {
     case other(URL)
   }
 
+  /// The hosts of the demonstration.
+  enum Part: String, CaseIterable, Sendable {
+    case player
+    case browser
+  }
+
   var place: Place
+  /// The hosts to start.
+  var parts: Set<Part>
   var app: String
   var eventsFile: URL?
   var stateFile: URL?
   var player: PlayerOptions
+  var browser: BrowserOptions
 
   static let standardApp = "player"
 
   static let relayOption = CommandLineOption(
     "relay", "URL", help: "start the hosts only, at this relay, for example ws://127.0.0.1:8080")
+  static let onlyOption = CommandLineOption(
+    "only", "NAME", help: "start this host alone, player or browser; may be repeated (default: all)")
   static let appOption = CommandLineOption(
     "app", "NAME", help: "the name under which pages find the player's host (default: player)")
   static let eventsOption = CommandLineOption(
     "events", "FILE", help: "append what the hosts do to FILE, one JSON object a line")
   static let stateOption = CommandLineOption(
-    "state", "FILE", help: "keep the hosts' identity in FILE, so that open pages survive a restart")
+    "state", "FILE",
+    help:
+      "keep the player's identity in FILE, and that of each other host in FILE with its name behind, so that open pages "
+      + "survive a restart")
 
-  static let all = RelayOptions.all + [relayOption, appOption, eventsOption, stateOption] + PlayerOptions.all
+  static let all =
+    RelayOptions.all + [relayOption, onlyOption, appOption, eventsOption, stateOption]
+    + PlayerOptions.all + BrowserOptions.all
 
   init(_ parsed: ParsedOptions) throws(UsageError) {
     if let text = parsed.text(Self.relayOption) {
@@ -40,10 +57,24 @@ struct DemoOptions: Equatable, Sendable {
       try relay.requireLoopback()
       place = .own(relay)
     }
+    var parts: Set<Part> = []
+    for text in parsed.texts(Self.onlyOption) {
+      guard let part = Part(rawValue: text) else {
+        throw UsageError(
+          "--only needs \(Part.allCases.map(\.rawValue).joined(separator: " or ")), not '\(text)'")
+      }
+      parts.insert(part)
+    }
+    self.parts = parts.isEmpty ? Set(Part.allCases) : parts
     app = try AppName.checked(parsed.text(Self.appOption) ?? Self.standardApp)
     eventsFile = try parsed.file(Self.eventsOption)
     stateFile = try parsed.file(Self.stateOption)
     player = try PlayerOptions(parsed)
+    browser = try BrowserOptions(parsed)
+    if self.parts.isSuperset(of: Part.allCases), app == browser.app {
+      throw UsageError(
+        "the player and the browser cannot both be '\(app)'; name one with --app or --browser-app")
+    }
   }
 }
 
@@ -62,10 +93,10 @@ enum RelayAddress {
 
 /// The name of an app, as the wire allows it.
 enum AppName {
-  static func checked(_ text: String) throws(UsageError) -> String {
+  static func checked(_ text: String, option: String = "app") throws(UsageError) -> String {
     guard text.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._\-]{0,63}/) != nil else {
       throw UsageError(
-        "--app needs 1 to 64 of the characters A-Z a-z 0-9 . _ - that begin with a letter or digit, not '\(text)'"
+        "--\(option) needs 1 to 64 of the characters A-Z a-z 0-9 . _ - that begin with a letter or digit, not '\(text)'"
       )
     }
     return text

@@ -1,6 +1,13 @@
 /// What `demo` tells its user.
 enum DemoText {
-  static func greeting(origin: String, app: String) -> String {
+  static func greeting(origin: String, _ options: DemoOptions) -> String {
+    var text = ""
+    if options.parts.contains(.player) { text += player(origin: origin, app: options.app) }
+    if options.parts.contains(.browser) { text += browser(origin: origin, app: options.browser.app) }
+    return text + "\(origin)/ lists all apps. Ctrl-C ends it.\n\n"
+  }
+
+  private static func player(origin: String, app: String) -> String {
     """
 
     The player is ready. Open in a browser:
@@ -13,14 +20,30 @@ enum DemoText {
       - press the home button: the app closes the player, and loads it again when you come back
       - watch the messages of page and app in the panel beside the device
 
-    \(bareTab(origin: origin, app: app))\(origin)/ lists all apps. Ctrl-C ends it.
-
+    \(bareTab(origin: origin, page: "player", isStandard: app == DemoOptions.standardApp))
     """
   }
 
-  /// The page that stands for the app's web view by itself belongs to the standard name.
-  private static func bareTab(origin: String, app: String) -> String {
-    app == DemoOptions.standardApp
-      ? "\(origin)/pages/player/ is the same page without a device: the browser's window turns it.\n" : ""
+  private static func browser(origin: String, app: String) -> String {
+    """
+
+    The two-way browser is ready too:
+
+      \(origin)/view/\(app)
+
+    What to try there:
+      - send a text from the app's field: the page shows it
+      - send an object from the page's form: the app shows it
+      - follow the link to restricted.com: the app does not let the page go there
+
+    \(bareTab(origin: origin, page: "browser", isStandard: app == BrowserOptions.standardApp))
+    """
+  }
+
+  /// The page that stands for an app's web view by itself belongs to the app's standard name.
+  private static func bareTab(origin: String, page: String, isStandard: Bool) -> String {
+    isStandard
+      ? "\(origin)/pages/\(page)/ is the same page without a device: the browser's window is its screen.\n"
+      : ""
   }
 }

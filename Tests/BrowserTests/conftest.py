@@ -18,7 +18,7 @@ from harness.browser import Browser, unexpected
 from harness.pages import Pages, page
 from harness.paths import OUTPUT, REPOSITORY
 from harness.player import PORTRAIT, Player
-from harness.processes import PlayerHost, ProbeHost, Process, Relay
+from harness.processes import BrowserHost, PlayerHost, ProbeHost, Process, Relay
 from harness.proxy import Proxy
 from harness.viewer import Viewer
 
@@ -82,6 +82,14 @@ def relay(pages, elsewhere, tmp_path_factory):
 def player_host(relay, tmp_path_factory):
     """The demonstration's hosts in a process of their own."""
     host = PlayerHost(relay.ws, tmp_path_factory.mktemp("player"))
+    yield host
+    host.stop()
+
+
+@pytest.fixture(scope="session")
+def browser_host(relay, tmp_path_factory):
+    """The host of the two-way browser in a process of its own."""
+    host = BrowserHost(relay.ws, tmp_path_factory.mktemp("browser"))
     yield host
     host.stop()
 

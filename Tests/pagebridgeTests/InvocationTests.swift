@@ -1,3 +1,4 @@
+import BrowserHost
 import Foundation
 import PlayerHost
 import Testing
@@ -149,6 +150,44 @@ struct InvocationTests {
     #expect(player.configurationFile?.lastPathComponent == "f")
     #expect(player.userBetsFile?.lastPathComponent == "b")
     #expect(player.readyTimeout == .milliseconds(500))
+  }
+
+  @Test func demoReadsTheBrowsersOptions() throws {
+    let standard = try demo()
+    #expect(standard.parts == [.player, .browser])
+    #expect(standard.browser.app == "browser")
+    #expect(standard.browser.publicURL == nil)
+    #expect(standard.browser.firstWebsite == .local)
+    #expect(standard.browser.restrictedHosts == ["restricted.com"])
+    #expect(standard.browser.allowsJavaScript)
+    #expect(standard.browser.loadTimeout == .seconds(60))
+    let options = try demo(
+      "--only", "browser", "--browser-app=b", "--browser-www", "w", "--browser-public-url",
+      "https://a.example/x", "--browser-start=public", "--browser-restricted-host", "a",
+      "--browser-restricted-host", "b", "--browser-javascript=false", "--browser-load-timeout", "2")
+    #expect(options.parts == [.browser])
+    #expect(options.browser.app == "b")
+    #expect(options.browser.websiteFolder?.lastPathComponent == "w")
+    #expect(options.browser.publicURL == URL(string: "https://a.example/x"))
+    #expect(options.browser.firstWebsite == .public)
+    #expect(options.browser.restrictedHosts == ["a", "b"])
+    #expect(!options.browser.allowsJavaScript)
+    #expect(options.browser.loadTimeout == .seconds(2))
+  }
+
+  @Test(arguments: [
+    "--only nobody", "--browser-app a/b", "--browser-app player", "--app browser", "--browser-public-url x",
+    "--browser-public-url ftp://a", "--browser-start elsewhere", "--browser-javascript maybe",
+    "--browser-load-timeout 0",
+  ])
+  func demoRefusesForTheBrowser(options: String) {
+    #expect(message("demo " + options) != nil)
+  }
+
+  @Test func namedFolderWithoutALocalPageIsRefused() throws {
+    let options = try demo("--browser-www", "/nonexistent").browser
+    #expect(throws: CommandError.self) { try options.settings(web: nil) }
+    #expect(try demo().browser.settings(web: URL(filePath: "/nonexistent")).websiteFolder == nil)
   }
 
   // MARK: load

@@ -5,12 +5,13 @@
 
 import { announce, byId, make } from '../style/dom.js';
 
-/** @typedef {'panel' | 'row' | 'column' | 'label' | 'button' | 'textField' | 'spinner' | 'banner' | 'badge'} Kind */
+/** @typedef {'panel' | 'row' | 'column' | 'label' | 'button' | 'textField' | 'spinner' | 'progress' | 'banner' | 'badge'} Kind */
 /**
  * @typedef {object} View
  * @property {string} id
  * @property {Kind} kind
  * @property {boolean} [hidden]
+ * @property {boolean} [disabled]
  * @property {{x: number, y: number, width: number, height: number}} [frame]
  * @property {'screen' | 'content'} [anchor]
  * @property {string} [title]
@@ -220,7 +221,14 @@ const MAKERS = {
     const element = make('button', 'n-button');
     element.type = 'button';
     element.addEventListener('click', () => act(id, 'press'));
-    return { element, update: (view) => write(element, view.title ?? view.text ?? ''), inside: () => null };
+    return {
+      element,
+      update(view) {
+        write(element, view.title ?? view.text ?? '');
+        element.disabled = view.disabled === true;
+      },
+      inside: () => null,
+    };
   },
   textField(id, act) {
     const title = make('span');
@@ -246,6 +254,7 @@ const MAKERS = {
         title.hidden = !view.title;
         write(title, view.title ?? '');
         input.placeholder = view.placeholder ?? '';
+        input.disabled = view.disabled === true;
         if (!view.title) input.setAttribute('aria-label', view.placeholder ?? 'Text');
         if (view.value === undefined) return;
         const echo = sent.indexOf(view.value);
@@ -268,6 +277,21 @@ const MAKERS = {
         const words = view.text ?? view.title ?? '';
         write(text, words);
         element.setAttribute('aria-label', words || 'In progress');
+      },
+      inside: () => null,
+    };
+  },
+  progress() {
+    const bar = make('i');
+    const element = make('div', 'n-progress', [bar]);
+    element.setAttribute('role', 'progressbar');
+    element.setAttribute('aria-label', 'Progress');
+    return {
+      element,
+      update(view) {
+        const percent = Math.round(Math.min(Math.max(Number(view.value) || 0, 0), 1) * 100);
+        bar.style.width = `${percent}%`;
+        element.setAttribute('aria-valuenow', String(percent));
       },
       inside: () => null,
     };

@@ -4,7 +4,7 @@
 public struct NativeView: Codable, Hashable, Sendable {
   /// What the viewer draws.
   public enum Kind: String, Codable, Sendable {
-    case panel, row, column, label, button, textField, spinner, banner, badge
+    case panel, row, column, label, button, textField, spinner, progress, banner, badge
   }
 
   /// What a frame is measured from.
@@ -51,6 +51,8 @@ public struct NativeView: Codable, Hashable, Sendable {
   public var id: String
   public var kind: Kind
   public var hidden: Bool?
+  /// Whether a button or a field can be used; it can if this is nil.
+  public var disabled: Bool?
   public var frame: Frame?
   public var anchor: Anchor?
   public var title: String?
@@ -63,13 +65,15 @@ public struct NativeView: Codable, Hashable, Sendable {
 
   /// Makes a view of any kind.
   public init(
-    id: String, kind: Kind, hidden: Bool? = nil, frame: Frame? = nil, anchor: Anchor? = nil,
-    title: String? = nil, text: String? = nil, placeholder: String? = nil, value: String? = nil,
+    id: String, kind: Kind, hidden: Bool? = nil, disabled: Bool? = nil, frame: Frame? = nil,
+    anchor: Anchor? = nil, title: String? = nil, text: String? = nil, placeholder: String? = nil,
+    value: String? = nil,
     role: Role? = nil, tone: Tone? = nil, children: [NativeView]? = nil
   ) {
     self.id = id
     self.kind = kind
     self.hidden = hidden
+    self.disabled = disabled
     self.frame = frame
     self.anchor = anchor
     self.title = title
@@ -92,8 +96,10 @@ public struct NativeView: Codable, Hashable, Sendable {
   }
 
   /// Views beside each other.
-  public static func row(_ id: String, hidden: Bool? = nil, children: [NativeView]) -> NativeView {
-    NativeView(id: id, kind: .row, hidden: hidden, children: children)
+  public static func row(
+    _ id: String, frame: CGRect? = nil, hidden: Bool? = nil, children: [NativeView]
+  ) -> NativeView {
+    NativeView(id: id, kind: .row, hidden: hidden, frame: frame.map(Frame.init), children: children)
   }
 
   /// Views below each other.
@@ -108,11 +114,9 @@ public struct NativeView: Codable, Hashable, Sendable {
 
   /// A button; pressing it sends the action `press`.
   public static func button(
-    _ id: String, title: String, role: Role = .normal, hidden: Bool? = nil
-  )
-    -> NativeView
-  {
-    NativeView(id: id, kind: .button, hidden: hidden, title: title, role: role)
+    _ id: String, title: String, role: Role = .normal, hidden: Bool? = nil, disabled: Bool? = nil
+  ) -> NativeView {
+    NativeView(id: id, kind: .button, hidden: hidden, disabled: disabled, title: title, role: role)
   }
 
   /// A field for one line of text; it sends `change` and, with the return key, `submit`.
@@ -130,6 +134,15 @@ public struct NativeView: Codable, Hashable, Sendable {
     -> NativeView
   {
     NativeView(id: id, kind: .spinner, hidden: hidden, frame: frame.map(Frame.init), text: text)
+  }
+
+  /// A thin bar that shows how far something is.
+  ///
+  /// - Parameter value: from 0 to 1.
+  public static func progress(
+    _ id: String, value: Double, frame: CGRect? = nil, hidden: Bool? = nil
+  ) -> NativeView {
+    NativeView(id: id, kind: .progress, hidden: hidden, frame: frame.map(Frame.init), value: String(value))
   }
 
   /// A message across the screen.
@@ -157,6 +170,7 @@ public struct NativeView: Codable, Hashable, Sendable {
       if let value { members.append(.init(name, value)) }
     }
     add("hidden", hidden.map { .bool($0) })
+    add("disabled", disabled.map { .bool($0) })
     add(
       "frame",
       frame.map {

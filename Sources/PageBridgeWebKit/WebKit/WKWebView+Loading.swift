@@ -2,6 +2,9 @@ extension WKWebView {
   // MARK: The app's side
 
   /// Loads a page. Answers nil for an address without a host's page behind it.
+  ///
+  /// The request's `timeoutInterval` is how long the document may stand still while it loads, to within three seconds; then
+  /// ``WKNavigationDelegate/webView(_:didFail:withError:)`` is called with `NSURLErrorTimedOut`.
   @discardableResult
   public func load(_ request: URLRequest) -> WKNavigation? {
     guard let url = request.url else { return nil }
@@ -121,6 +124,7 @@ extension WKWebView {
     guard !session.isEnded else { return nil }
     let navigation = WKNavigation()
     let steps = self.navigation.load(navigation)
+    if request.timeoutInterval > 0 { loadTimeout = request.timeoutInterval }
     self.target = target
     if case .served(_, let url) = target { self.url = url }
     if case .page(let url) = target { self.url = url }

@@ -8,6 +8,8 @@ import Observation
 @Observable
 open class WKWebView: NSObject {
   nonisolated static let blankURL = URL(string: "about:blank")!
+  /// What `URLRequest` begins with.
+  static let standardTimeout = 60.0
 
   /// What the view was made with; a copy.
   public let configuration: WKWebViewConfiguration
@@ -82,6 +84,10 @@ open class WKWebView: NSObject {
   /// Whether the screen has been told to show the view.
   @ObservationIgnored var isShown = false
   @ObservationIgnored var hasRecovered = false
+  /// How many seconds the newest load may stand still before it counts as broken off.
+  @ObservationIgnored var loadTimeout = WKWebView.standardTimeout {
+    didSet { if loadTimeout != oldValue { session.configurationChanged() } }
+  }
 
   /// Makes a web view for the visitor whose closure is running, or for the only host of the process.
   ///
@@ -158,6 +164,7 @@ open class WKWebView: NSObject {
       .init("allowsBackForwardNavigationGestures", .bool(allowsBackForwardNavigationGestures)),
       .init("backgroundColor", backgroundColor.map { .string($0.css) } ?? .null),
       .init("isOpaque", .bool(isOpaque)),
+      .init("loadTimeout", .number(loadTimeout)),
     ]
   }
 }

@@ -11,6 +11,8 @@ class Pages:
         pages = self
         self.content: dict[str, tuple[str, bytes, dict]] = {}
         self.requests: list[str] = []
+        self.gates: dict[str, threading.Event] = {}
+        self.cuts: dict[str, int] = {}
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -23,14 +25,22 @@ class Pages:
                     self.end_headers()
                     return
                 kind, body, headers = pages.content.get(path, ("text/plain", b"not here", {}))
+                gate = pages.gates.get(path) if self.command != "HEAD" else None
+                cut = pages.cuts.get(path)
+                if gate and cut is None:
+                    gate.wait(60)
                 self.send_response(200 if path in pages.content else 404)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))
                 for name, value in headers.items():
                     self.send_header(name, value)
                 self.end_headers()
-                if self.command != "HEAD":
-                    self.wfile.write(body)
+                if self.command == "HEAD":
+                    return
+                self.wfile.write(body[:cut])
+                if cut is not None:
+                    gate.wait(60)
+                    self.close_connection = True
 
             # The bridge asks for a page's head before it leaves for it.
             do_HEAD = do_GET
@@ -49,7 +59,18 @@ class Pages:
         self.content[path] = (kind, text.encode(), headers)
         return self.origin + path
 
+    def hold(self, url: str) -> threading.Event:
+        """Answers requests for a URL only once the event that this gives is set."""
+        return self.gates.setdefault(url.removeprefix(self.origin), threading.Event())
+
+    def cut(self, url: str, length: int) -> threading.Event:
+        """Breaks answers for a URL off behind so many bytes, once the event that this gives is set."""
+        self.cuts[url.removeprefix(self.origin)] = length
+        return self.hold(url)
+
     def stop(self) -> None:
+        for gate in self.gates.values():
+            gate.set()
         self.server.shutdown()
         self.server.server_close()
 

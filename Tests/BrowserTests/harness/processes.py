@@ -112,18 +112,20 @@ class Relay(Process):
         return f"ws://127.0.0.1:{self.port}"
 
 
-class PlayerHost(Process):
-    """`pagebridge demo --relay`: the hosts of the demonstration, the player's among them."""
+class DemoHost(Process):
+    """`pagebridge demo --relay --only`: one host of the demonstration in a process of its own."""
 
-    app = "player"
+    part: str
 
     def __init__(self, relay: str, folder: Path, *options: str):
-        path = folder / f"player-{next(_numbers)}.ndjson"
+        path = folder / f"{self.part}-{next(_numbers)}.ndjson"
         super().__init__(
-            "demo",
+            f"demo-{self.part}",
             [
                 str(binary("pagebridge", "PAGEBRIDGE_BIN")),
                 "demo",
+                "--only",
+                self.part,
                 "--relay",
                 relay,
                 "--events",
@@ -143,6 +145,20 @@ class PlayerHost(Process):
             return self.events.matching(event="connected", since=since)
 
         return until(found, lambda: f"a connection of {self.name}:\n{self.text()}")[0]
+
+
+class PlayerHost(DemoHost):
+    """The live video player."""
+
+    part = "player"
+    app = "player"
+
+
+class BrowserHost(DemoHost):
+    """The two-way browser."""
+
+    part = "browser"
+    app = "browser"
 
 
 class ProbeError(Exception):

@@ -1,18 +1,22 @@
-// The place-holder's words for each state of the bridge.
+// A place-holder's words for each state of the bridge. `#start` names the app and what it shows: data-app, data-thing.
 // @ts-check
 'use strict';
 
-import { byId, commandLine, make } from '../../style/dom.js';
+import { byId, commandLine, make } from '../style/dom.js';
 
 /** @typedef {'connecting' | 'waiting' | 'attached' | 'away' | 'ended' | 'closed' | 'missing'} State */
 
+const start = byId('start');
+const { app = '', thing = app } = start.dataset;
+const Thing = thing.charAt(0).toUpperCase() + thing.slice(1);
+
 /** @type {Record<State, {title: string, words: string}>} */
 const WORDS = {
-  connecting: { title: 'Connecting', words: 'Asking the relay for the player’s host.' },
-  waiting: { title: 'Waiting for the player’s host', words: 'No host of the app “player” is connected. Start one, and the player appears here by itself.' },
-  attached: { title: 'Host found', words: 'The player is loading.' },
-  away: { title: 'The host is away', words: 'Its connection was cut. The player goes on when it is back.' },
-  ended: { title: 'The session has ended', words: 'A new one begins as soon as a host of the app “player” connects.' },
+  connecting: { title: 'Connecting', words: `Asking the relay for the ${thing}’s host.` },
+  waiting: { title: `Waiting for the ${thing}’s host`, words: `No host of the app “${app}” is connected. Start one, and the ${thing} appears here by itself.` },
+  attached: { title: 'Host found', words: `The ${thing} is loading.` },
+  away: { title: 'The host is away', words: `Its connection was cut. ${Thing} and host go on when it is back.` },
+  ended: { title: 'The session has ended', words: `A new one begins as soon as a host of the app “${app}” connects.` },
   closed: { title: 'Closed', words: 'Another tab has taken over this session, or the relay has refused this one.' },
   missing: { title: 'The bridge did not load', words: 'bridge.js is missing or was blocked. The browser’s console says why.' },
 };
@@ -22,7 +26,7 @@ const bridge = /** @type {{state: State, addEventListener: (type: 'state', liste
 function show() {
   const state = bridge?.state ?? 'missing';
   const { title, words } = WORDS[state];
-  byId('start').dataset.state = state;
+  start.dataset.state = state;
   byId('start-title').textContent = title;
   byId('start-words').textContent = words;
   byId('announcer').textContent = title;
