@@ -16,7 +16,8 @@ public enum LoadGenerator {
     try options.check()
     let url = options.relay.hasSuffix("/") ? String(options.relay.dropLast()) : options.relay
     let configuration = WebSocketClientConfiguration(
-      url: try WebSocketURL("\(url)/ws/\(options.app)"), subprotocol: BridgeWire.subprotocol)
+      url: try WebSocketURL("\(url)/ws/\(options.app)"), subprotocol: BridgeWire.subprotocol,
+      connectTimeout: .seconds(options.connectSeconds))
     let descriptors = options.pages + options.hosts + 256
     let pageLoop = try ServiceLoop(name: "load-pages", descriptorLimit: descriptors)
     defer { pageLoop.stop() }
