@@ -46,6 +46,12 @@ final class Instance {
     slots.pointee.remove(SessionKey(session.id))
   }
 
+  /// Forgets a session that only a visitor has spoken of, once nothing waits for it.
+  func forgetUnlessVouchedFor(_ session: Session) {
+    guard !session.isVouchedFor, session.page == nil, session.opens.isEmpty else { return }
+    forget(session)
+  }
+
   func mintSession() -> String { id + Keys.random(bytes: 16) }
 }
 

@@ -113,7 +113,11 @@ extension RelayThread {
         session.instance.forget(session)
         attachToNewSession(body, answer, isClaimLost: isClaimLost)
       case .ended, .silent:
-        if isNew { session.instance.forget(session) }
+        if isNew {
+          session.instance.forget(session)
+        } else {
+          session.instance.forgetUnlessVouchedFor(session)
+        }
         answer.wait("host silent")
       }
     }

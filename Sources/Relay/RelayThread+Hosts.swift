@@ -177,7 +177,7 @@ extension RelayThread {
       }
     case .create(let id):
       try checkOwner(id)
-      _ = instance.session(id)
+      instance.session(id).vouch()
     case .end(let end):
       try checkOwner(end.session)
       if let session = instance.sessions[end.session] { self.end(session) }

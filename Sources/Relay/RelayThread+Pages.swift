@@ -194,6 +194,7 @@ extension RelayThread {
         if let holder = session.page { replace(holder, in: session) }
         place(page, in: session)
       case .ended, .silent:
+        session.instance.forgetUnlessVouchedFor(session)
         endSession(of: page)
       }
     }

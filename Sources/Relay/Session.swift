@@ -19,6 +19,8 @@ final class Session {
   /// A page that left while the host was away.
   var missedAway: (document: String, code: UInt16)?
   var isForgotten = false
+  /// Whether its host has spoken of it, so that it is more than what a visitor says.
+  private(set) var isVouchedFor = false
   private var claim: PendingClaim?
 
   init(id: String, instance: Instance, slot: UnsafeMutablePointer<SessionSlot>) {
@@ -29,7 +31,13 @@ final class Session {
 
   func isOpened(_ document: String) -> Bool { opened.contains(document) }
 
+  /// The host has made the session itself, or knows it.
+  func vouch() {
+    isVouchedFor = true
+  }
+
   func noteOpened(_ document: String) {
+    isVouchedFor = true
     opened.removeAll { $0 == document }
     opened.append(document)
     if opened.count > Limits.rememberedDocuments { opened.removeFirst() }

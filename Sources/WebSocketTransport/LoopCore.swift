@@ -159,10 +159,11 @@ package final class LoopCore: @unchecked Sendable {
     clients = []
     for timer in timers { timer.cancel() }
     closeLoop()
-    endpoints = []
-    clientTLSContexts = []
+    // Handlers may still point to their endpoint and its TLS context.
     for box in released { box.release() }
     released = []
+    endpoints = []
+    clientTLSContexts = []
     pool.deallocate()
   }
 

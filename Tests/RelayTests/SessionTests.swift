@@ -412,6 +412,17 @@ extension RelayTests {
       #expect(try host.wrapped().body == #"{"n":1}"#)
     }
 
+    @Test func ticketThatSomebodyMadeUpLeavesNoSession() throws {
+      let relay = try TestRelay { $0.limits.openTimeout = .milliseconds(50) }
+      let host = try TestHost(relay)
+      let guess = host.instance + String(repeating: "g", count: 22)
+      let page = try TestPage(relay, ticket: guess + ".guess")
+      #expect(try host.control("open")["session"] as? String == guess)
+      #expect(try page.peer.nextText() == #"["host","ended"]"#)
+      let health = try relay.request("GET", "/healthz").json
+      #expect(health["sessions"] as? Int == 0)
+    }
+
     // MARK: Signs of life
 
     @Test func pagesHearTheRelayAndAnswerItsPings() throws {

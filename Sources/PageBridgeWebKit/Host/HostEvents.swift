@@ -44,20 +44,20 @@ public final class HostEvents: Sendable {
     _ event: String, _ values: KeyValuePairs<String, WireValue> = [:], session: String? = nil
   ) {
     guard descriptor != nil else { return }
-    var members: [WireValue.Member] = [
-      .init("time", .number((Date().timeIntervalSince1970 * 1_000).rounded() / 1_000)),
-      .init("event", .string(event)),
-    ]
+    var members: [WireValue.Member] = [.init("event", .string(event))]
     if let session { members.append(.init("session", .string(session))) }
     members += values.map { .init($0.key, $0.value) }
-    var writer = JSONWriter(capacity: 128)
-    do throws(WireError) {
-      try writer.value(.object(members))
-    } catch {
-      return
-    }
-    writer.raw("\n")
     let isFirst = state.withLock { state in
+      // The time is read under the lock: from line to line it never goes back.
+      let time = (Date().timeIntervalSince1970 * 1_000).rounded() / 1_000
+      members.insert(.init("time", .number(time)), at: 0)
+      var writer = JSONWriter(capacity: 128)
+      do throws(WireError) {
+        try writer.value(.object(members))
+      } catch {
+        return false
+      }
+      writer.raw("\n")
       state.lines.append(writer.bytes)
       defer { state.isWriting = true }
       return !state.isWriting
