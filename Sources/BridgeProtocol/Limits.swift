@@ -33,6 +33,10 @@ public enum Limits {
   public static let hostOutboundBytes = 256 * 1_048_576
   /// The largest body of an attach request, in bytes.
   public static let maxAttachBytes = 65_536
+  /// The largest body of a dialog request, in bytes; what the relay tells the host of it is smaller.
+  public static let maxDialogBytes = 32_768
+  /// How many dialogs of one session may wait for its host at once.
+  public static let heldDialogs = 8
   /// The largest set of HTTP request headers, in bytes.
   public static let maxHeaderBytes = 16_384
 

@@ -20,12 +20,14 @@ struct Counters {
   var pagesReplaced = 0
   /// HTTP requests.
   var requests = 0
+  /// Dialogs that hosts were asked.
+  var dialogs = 0
 
   static let names: [(name: StaticString, path: KeyPath<Counters, Int> & Sendable)] = [
     ("messagesToHosts", \.messagesToHosts), ("messagesToPages", \.messagesToPages),
     ("bytesToHosts", \.bytesToHosts), ("bytesToPages", \.bytesToPages),
     ("messagesDropped", \.messagesDropped), ("refused", \.refused), ("socketsOpened", \.socketsOpened),
-    ("pagesReplaced", \.pagesReplaced), ("requests", \.requests),
+    ("pagesReplaced", \.pagesReplaced), ("requests", \.requests), ("dialogs", \.dialogs),
   ]
 }
 

@@ -6,6 +6,7 @@ enum HostControl {
   case opened(Opened)
   case create(session: String)
   case end(End)
+  case dialogAnswer(DialogAnswer)
   case contentHead(ContentHead)
   case contentPart(ContentPart)
   case contentEnd(ContentEnd)
@@ -23,6 +24,17 @@ enum HostControl {
   struct End: Decodable {
     var session: String
     var reason: String?
+  }
+
+  struct DialogAnswer: Decodable {
+    var id: Int
+    var session: String
+    /// Whether the browser itself is to show the dialog.
+    var present: Bool?
+    /// The answer as the host wrote it; nil for the answer of a view without a delegate.
+    var value: [UInt8]?
+
+    enum CodingKeys: CodingKey { case id, session, present }
   }
 
   struct ContentHead: Decodable {
@@ -80,6 +92,11 @@ enum HostControl {
       var end = try read(End.self)
       end.session = try checked(session: end.session)
       self = .end(end)
+    case "dialogAnswer":
+      var answer = try read(DialogAnswer.self)
+      answer.session = try checked(session: answer.session)
+      answer.value = JSONSlice.member(name, of: data).flatMap { JSONSlice.member("value", of: $0) }
+      self = .dialogAnswer(answer)
     case "contentHead":
       let head = try read(ContentHead.self)
       let hasPairs = head.headers?.allSatisfy { $0.count == 2 } ?? true
@@ -94,7 +111,7 @@ enum HostControl {
   }
 
   private static let names: Set<String> = [
-    "opened", "create", "end", "contentHead", "contentPart", "contentEnd", "contentCancel",
+    "opened", "create", "end", "dialogAnswer", "contentHead", "contentPart", "contentEnd", "contentCancel",
   ]
 
   /// The first member's name, if the text begins like an object with a plain one.

@@ -45,6 +45,10 @@ public struct RelayLimits: Sendable {
   public var maxHelloBytes = Limits.maxHelloBytes
   /// The largest body of an attach, in bytes.
   public var maxAttachBytes = Limits.maxAttachBytes
+  /// The largest body of a dialog, in bytes.
+  public var maxDialogBytes = Limits.maxDialogBytes
+  /// How many dialogs of one session may wait for its host.
+  public var heldDialogs = Limits.heldDialogs
   /// The largest set of request headers, in bytes.
   public var maxHeaderBytes = Limits.maxHeaderBytes
   /// Bytes of one page that wait for its host before that page is not read.

@@ -5,29 +5,21 @@ import WebSocketTransport
 /// `POST /attach`: a document asks for a session before its scripts run, and waits for the host meanwhile.
 extension RelayThread {
   func attach(_ exchange: HTTPExchange, cors: [(name: String, value: String)]) {
-    var text: [UInt8] = []
-    let limit = limits.maxAttachBytes
-    exchange.onBody = { if text.count <= limit { text.append(contentsOf: $0) } }
-    exchange.onBodyEnd = { [unowned self, unowned exchange] in
-      let answer = AttachAnswer(exchange: exchange, headers: cors)
-      guard text.count <= limit else {
-        answer.refuse(413, "tooLarge", "The body is larger than \(limit) bytes.")
-        return
-      }
+    JSONAnswer.read(exchange, headers: cors, limit: limits.maxAttachBytes) { [unowned self] text, answer in
       guard let body = AttachBody(text), Identifiers.isApp(body.app), Identifiers.isDocument(body.document),
         body.session.map({ Identifiers.isSession($0) }) ?? true,
-        exchange.head.parameter("app").map({ $0 == body.app }) ?? true
+        answer.exchange.head.parameter("app").map({ $0 == body.app }) ?? true
       else {
         answer.refuse(
           400, "malformed", "The body must be JSON with app, document and what the protocol allows.")
         return
       }
-      hold(exchange)
+      hold(answer.exchange)
       attach(body, answer)
     }
   }
 
-  private func attach(_ body: AttachBody, _ answer: AttachAnswer) {
+  private func attach(_ body: AttachBody, _ answer: JSONAnswer) {
     let app = app(body.app)
     defer { forgetIfUnused(app) }
     if let ticket = body.ticket, let session = sessionOfTicket(ticket, app: app) {
@@ -64,7 +56,7 @@ extension RelayThread {
   }
 
   /// To a session whose host is there, unless a live page has it.
-  private func attach(_ body: AttachBody, _ answer: AttachAnswer, _ instance: Instance, sessionID: String) {
+  private func attach(_ body: AttachBody, _ answer: JSONAnswer, _ instance: Instance, sessionID: String) {
     let session = instance.session(sessionID)
     guard let holder = session.page,
       Takeover(
@@ -82,7 +74,7 @@ extension RelayThread {
     }
   }
 
-  private func attachToNewSession(_ body: AttachBody, _ answer: AttachAnswer, isClaimLost: Bool) {
+  private func attachToNewSession(_ body: AttachBody, _ answer: JSONAnswer, isClaimLost: Bool) {
     guard let instance = apps[body.app]?.leastLoaded else {
       answer.wait("no host")
       return
@@ -91,7 +83,7 @@ extension RelayThread {
   }
 
   private func open(
-    _ body: AttachBody, _ answer: AttachAnswer, _ session: Session, isClaimLost: Bool, ticket: String? = nil,
+    _ body: AttachBody, _ answer: JSONAnswer, _ session: Session, isClaimLost: Bool, ticket: String? = nil,
     isNew: Bool = false
   ) {
     let previous = session.document == body.document ? nil : session.document
@@ -124,28 +116,16 @@ extension RelayThread {
   }
 }
 
-/// The answer to an attach request.
-struct AttachAnswer {
-  let exchange: HTTPExchange
-  let headers: [(name: String, value: String)]
-
-  func grant(session: String, key: String, script: String, isClaimLost: Bool) {
+/// The answers to an attach request.
+extension JSONAnswer {
+  fileprivate func grant(session: String, key: String, script: String, isClaimLost: Bool) {
     respond(
       200,
       JSONText().adding("session", session).adding("key", key).adding("script", script)
         .adding("claimed", isClaimLost ? false : nil).object)
   }
 
-  func wait(_ reason: String) {
+  fileprivate func wait(_ reason: String) {
     respond(200, JSONText().adding("waiting", reason).object)
-  }
-
-  func refuse(_ status: Int, _ code: String, _ message: String) {
-    respond(status, JSONText().adding("code", code).adding("message", message).wrapped(in: "error"))
-  }
-
-  private func respond(_ status: Int, _ json: String) {
-    let all = headers + [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
-    exchange.respond(HTTPResponse(status: status, headers: all, body: Array(json.utf8)))
   }
 }

@@ -10,13 +10,16 @@ extension RelayThread {
     let parts = head.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
     let kind = parts.first.map(String.init) ?? ""
     let isForPages =
-      kind == "attach" || kind == "b" || (kind == "s" && !["GET", "HEAD"].contains(head.method))
+      ["attach", "dialog", "b"].contains(kind) || (kind == "s" && !["GET", "HEAD"].contains(head.method))
     if let refusal = refusal(of: head, app: appName(kind, parts, head), isForPages: isForPages) {
       exchange.respond(refusal)
       return
     }
     switch kind {
-    case "attach" where parts.count == 1: requestedAttach(exchange)
+    case "attach" where parts.count == 1:
+      requestedPost(exchange, "Attach") { [unowned self] cors in attach(exchange, cors: cors) }
+    case "dialog" where parts.count == 1:
+      requestedPost(exchange, "A dialog") { [unowned self] cors in ask(exchange, cors: cors) }
     case "b": requestedScript(exchange, name: parts.count == 2 ? String(parts[1]) : "")
     case "s": requestedContent(exchange, parts)
     case "apps" where parts.count == 1: requestedApps(exchange)
@@ -30,22 +33,25 @@ extension RelayThread {
   /// The app that a request concerns, as far as its address tells.
   private func appName(_ kind: String, _ parts: [Substring], _ head: RequestHead) -> String? {
     switch kind {
-    case "attach": head.parameter("app")
+    case "attach", "dialog": head.parameter("app")
     case "b" where parts.count > 1: scripts[scriptName(parts[1])]?.session.instance.app.name
     case "s" where parts.count > 1: instances[Identifiers.instance(ofSession: String(parts[1]))]?.app.name
     default: nil
     }
   }
 
-  // MARK: Attach and scripts
+  // MARK: What scripts of pages ask
 
-  private func requestedAttach(_ exchange: HTTPExchange) {
+  /// A POST that a page's script makes, and the browser's question whether it may.
+  private func requestedPost(
+    _ exchange: HTTPExchange, _ what: String, _ post: ([(name: String, value: String)]) -> Void
+  ) {
     let cors = corsHeaders(exchange.head)
     switch exchange.head.method {
     case "POST" where shared.isDraining:
       exchange.respond(.text(503, "The relay stops.", headers: cors))
     case "POST":
-      attach(exchange, cors: cors)
+      post(cors)
     case "OPTIONS":
       exchange.respond(
         HTTPResponse(
@@ -56,7 +62,7 @@ extension RelayThread {
             ("Access-Control-Allow-Private-Network", "true"), ("Access-Control-Max-Age", "600"),
           ]))
     default:
-      exchange.respond(.text(405, "Attach is a POST.", headers: cors + [("Allow", "POST, OPTIONS")]))
+      exchange.respond(.text(405, "\(what) is a POST.", headers: cors + [("Allow", "POST, OPTIONS")]))
     }
   }
 
@@ -141,7 +147,7 @@ extension RelayThread {
         .adding("hosts", sum(\.hosts)).adding("pages", sum(\.pages)).adding("sessions", sum(\.sessions))
         .adding("sockets", sum(\.sockets)).adding("pausedSockets", sum(\.pausedSockets))
         .adding("blockedSockets", sum(\.blockedSockets)).adding("waitingBytes", sum(\.waitingBytes))
-        .adding("blocksInUse", sum(\.blocksInUse))
+        .adding("blocksInUse", sum(\.blocksInUse)).adding("heldDialogs", sum(\.heldDialogs))
       for (name, path) in Counters.names {
         text = text.adding(name, reports.reduce(0) { $0 + $1.counters[keyPath: path] })
       }

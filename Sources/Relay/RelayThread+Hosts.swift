@@ -129,6 +129,7 @@ extension RelayThread {
     let contents = host.contents
     host.contents = [:]
     for content in contents.values { content.hostWent() }
+    for session in host.instance.sessions.values { session.leaveDialogs(.hostGone) }
   }
 
   func hostIsTooSlow(_ host: Socket) {
@@ -181,6 +182,10 @@ extension RelayThread {
     case .end(let end):
       try checkOwner(end.session)
       if let session = instance.sessions[end.session] { self.end(session) }
+    case .dialogAnswer(let answer):
+      try checkOwner(answer.session)
+      // One that is not known was of a page that is gone.
+      instance.sessions[answer.session]?.dialogs[answer.id]?.answer(answer)
     case .contentHead(let head):
       host.contents[head.id]?.head(head)
     case .contentPart(let part):

@@ -74,6 +74,7 @@ extension RelayThread {
   /// Gives the session to the page, and has its document opened if the host does not know it.
   private func place(_ page: PageSocket, in session: Session) {
     let previous = session.document == page.document ? nil : session.document
+    if let previous { session.leaveDialogs(.pageGone, of: previous) }
     session.page = page
     session.document = page.document
     session.heir = nil
@@ -225,6 +226,7 @@ extension RelayThread {
     let opens = session.opens
     session.opens = [:]
     for open in opens.values { open.settle(.ended) }
+    session.leaveDialogs(.sessionOver)
     session.claimedPageWent()
     guard let page = session.page else { return }
     session.page = nil
@@ -253,6 +255,8 @@ extension RelayThread {
   private func leave(_ page: PageSocket, _ session: Session, code: UInt16) {
     page.session = nil
     page.link.pointee.host = nil
+    // A page whose socket was only cut may stand still in a dialog all the same.
+    if code == CloseCode.leaving.rawValue { session.leaveDialogs(.pageGone, of: page.document) }
     guard session.page === page else { return }
     session.page = nil
     session.disconnect()

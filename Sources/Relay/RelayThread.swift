@@ -213,4 +213,7 @@ final class RelayThread: ServerHandler, @unchecked Sendable {
     defer { nextAttach += 1 }
     return nextAttach
   }
+
+  /// The number of a dialog, never given twice either: a late answer, even to an earlier relay, meets no other dialog.
+  func mintDialog() -> Int { mintAttach() }
 }

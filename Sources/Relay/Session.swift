@@ -16,6 +16,8 @@ final class Session {
   private(set) var opened: [String] = []
   /// Questions to the host that have no answer yet, by document.
   var opens: [String: PendingOpen] = [:]
+  /// Dialogs of its pages that the host has not answered, by their number.
+  var dialogs: [Int: DialogExchange] = [:]
   /// A page that left while the host was away.
   var missedAway: (document: String, code: UInt16)?
   var isForgotten = false

@@ -48,7 +48,7 @@ struct ThreadChoice: Sendable {
     switch kind {
     case "ws":
       return parts.count > 1 ? thread(ofApp: parts[1]) : nil
-    case "attach":
+    case "attach", "dialog":
       let query = target.dropFirst(path.count + 1).split(separator: "&")
       return query.first { $0.hasPrefix("app=") }.map { thread(ofApp: $0.dropFirst(4)) }
     case "s":

@@ -20,6 +20,8 @@ struct ThreadReport: Sendable {
   var blockedSockets = 0
   var waitingBytes = 0
   var blocksInUse = 0
+  /// Dialogs that wait for a host's answer.
+  var heldDialogs = 0
   var counters = Counters()
 }
 
@@ -35,6 +37,9 @@ extension RelayThread {
           name: app.name, hosts: app.hosts.count, pages: app.pageCount, names: app.hosts.compactMap(\.name)))
     }
     report.sessions = instances.values.reduce(0) { $0 + $1.sessions.count }
+    report.heldDialogs = instances.values.reduce(0) { sum, instance in
+      instance.sessions.values.reduce(sum) { $0 + $1.dialogs.count }
+    }
     report.sockets = core.socketCount
     report.pausedSockets = core.pausedCount
     for socket in pages.compactMap(\.socket) + instances.values.compactMap({ $0.host?.socket }) {
