@@ -16,6 +16,7 @@ final class DialogExchange {
     case hostGone = "host gone"
     case sessionOver = "session over"
     case pageGone = "page gone"
+    case relayStops = "relay stops"
   }
 
   /// Asks the host.
@@ -48,7 +49,7 @@ final class DialogExchange {
     case .pageGone, .sessionOver:
       session.instance.host?.send(
         JSONText().adding("id", id).adding("session", session.id).wrapped(in: "dialogCancel"))
-    case .noHost, .noSession, .hostGone: break
+    case .noHost, .noSession, .hostGone, .relayStops: break
     }
     answer.isUnanswered(absence)
   }

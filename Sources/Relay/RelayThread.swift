@@ -57,6 +57,9 @@ final class RelayThread: ServerHandler, @unchecked Sendable {
 
   /// Closes all sockets because the relay stops.
   func drain() {
+    for instance in instances.values {
+      for session in instance.sessions.values { session.leaveDialogs(.relayStops) }
+    }
     for page in pages { page.close(.goingAway, "The relay stops.") }
     for instance in instances.values { instance.host?.close(.goingAway, "The relay stops.") }
     for socket in greeting.values { socket.close(.goingAway, "The relay stops.") }

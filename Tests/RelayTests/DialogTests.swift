@@ -335,7 +335,7 @@ extension RelayTests {
       var http: RawHTTP? = try ask(relay, page)
       _ = try nextDialog(host)
       async let drained: Void = relay.server.drain(timeout: .seconds(1))
-      #expect(try http?.answer().json["unanswered"] != nil)
+      #expect(try http?.answer().json["unanswered"] as? String == "relay stops")
       http = nil
       #expect(try host.peer.nextClose().code == 1_001)
       #expect(try page.peer.nextClose().code == 1_001)
