@@ -173,9 +173,9 @@ extension WKWebView {
         estimatedProgress = 1
         delegate?.webView(self, didFinish: navigation)
       case .failProvisional(let navigation, let error):
-        delegate?.webView(self, didFailProvisionalNavigation: navigation, withError: error)
+        delegate?.webView(self, didFailProvisionalNavigation: navigation, withError: error.bridged)
       case .fail(let navigation, let error):
-        delegate?.webView(self, didFail: navigation, withError: error)
+        delegate?.webView(self, didFail: navigation, withError: error.bridged)
       }
     }
   }

@@ -52,6 +52,8 @@ public final class WKWebViewConfiguration: NSObject {
   public var mediaTypesRequiringUserActionForPlayback: WKAudiovisualMediaTypes = .all
   /// Whether videos may leave the page in a window of their own.
   public var allowsPictureInPictureMediaPlayback = true
+  /// Which process the pages share; kept for the app to read, see ``WKProcessPool``.
+  public var processPool = WKProcessPool()
 
   /// Makes WebKit's defaults, with a controller of its own.
   public override init() {}
@@ -65,6 +67,7 @@ public final class WKWebViewConfiguration: NSObject {
     copy.allowsInlineMediaPlayback = allowsInlineMediaPlayback
     copy.mediaTypesRequiringUserActionForPlayback = mediaTypesRequiringUserActionForPlayback
     copy.allowsPictureInPictureMediaPlayback = allowsPictureInPictureMediaPlayback
+    copy.processPool = processPool
     return copy
   }
 }
