@@ -808,6 +808,11 @@
     setState('attached');
     flushState();
     pump();
+    if (base > 0 && base <= inbox.done) {
+      // The host still holds what was handled: that acknowledgement died with a socket.
+      inbox.owedMessages++;
+      owe();
+    }
   }
 
   /** A bridge message of the host. Messages are handled one after the other, also where the engine dispatches socket

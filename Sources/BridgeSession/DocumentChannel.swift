@@ -191,7 +191,9 @@ public struct DocumentChannel: Sendable {
     peerReceived = max(received, outgoing.base - 1)
     sentThrough = peerReceived
     unreceivedBytes = 0
-    return [.synced(sync)] + flow()
+    // The peer still holds what was handled: that acknowledgement died with a socket.
+    if sync.base <= incoming.done { incoming.noteUnheard() }
+    return [.synced(sync)] + flow() + acknowledgementActions()
   }
 
   private mutating func acknowledged(received: Int?, done: Int?) throws(ChannelError) {

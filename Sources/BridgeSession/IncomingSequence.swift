@@ -70,6 +70,11 @@ struct IncomingSequence: Sendable {
     unacknowledgedBytes = 0
   }
 
+  /// Notes that the peer has not heard the counters.
+  mutating func noteUnheard() {
+    announced = (-1, -1)
+  }
+
   /// Starts behind that number, as if everything up to it had been handled.
   mutating func restart(after number: Int) {
     self = IncomingSequence()

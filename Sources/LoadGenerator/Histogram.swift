@@ -5,7 +5,8 @@ public struct Histogram: Sendable {
   private static let subBucketBits = 6
   private static let powers = 59
 
-  private var counts = [UInt64](repeating: 0, count: powers * subBuckets)
+  /// Empty until the first value comes: a histogram of nothing takes no memory.
+  private var counts: [UInt64] = []
   public private(set) var count: UInt64 = 0
   public private(set) var maximum: UInt64 = 0
 
@@ -13,6 +14,7 @@ public struct Histogram: Sendable {
 
   /// Adds one value, in nanoseconds.
   public mutating func record(_ value: UInt64) {
+    if counts.isEmpty { counts = Self.emptyCounts }
     counts[Self.bucket(value)] += 1
     count += 1
     maximum = max(maximum, value)
@@ -20,6 +22,8 @@ public struct Histogram: Sendable {
 
   /// Adds everything that another histogram holds.
   public mutating func merge(_ other: Histogram) {
+    guard other.count > 0 else { return }
+    if counts.isEmpty { counts = Self.emptyCounts }
     for index in counts.indices { counts[index] += other.counts[index] }
     count += other.count
     maximum = max(maximum, other.maximum)
@@ -38,6 +42,13 @@ public struct Histogram: Sendable {
     }
     return maximum
   }
+
+  /// The buckets that hold something, in order: the largest value of each, in nanoseconds, and how many values it holds.
+  public var buckets: [(upperBound: UInt64, count: UInt64)] {
+    counts.enumerated().compactMap { $1 > 0 ? (Self.upperBound($0), $1) : nil }
+  }
+
+  private static let emptyCounts = [UInt64](repeating: 0, count: powers * subBuckets)
 
   private static func bucket(_ value: UInt64) -> Int {
     guard value >= UInt64(subBuckets) else { return Int(value) }

@@ -2,17 +2,21 @@
 struct LoadEvents: Sendable {
   enum Event: Sendable {
     case hostReady
-    case hostClosed(code: UInt16, reason: String, wasConnecting: Bool)
+    case hostRefused(code: UInt16, reason: String)
     case pageReady
-    case pageDrained
-    case pageClosed(code: UInt16, reason: String, wasConnecting: Bool)
+    /// Nothing of a page or host is under way any more.
+    case drained
+    case pageRefused(code: UInt16, reason: String)
+    case second
     case timeUp(Phase)
+    /// Somebody wants the report of what there is so far.
+    case interrupted
   }
 
   /// The parts of a run, each with a time limit of its own.
   enum Phase: Sendable, Equatable {
     case connecting
-    case posting
+    case traffic
     case draining
   }
 

@@ -1,26 +1,35 @@
 /// What a load run does.
 public struct LoadOptions: Sendable {
-  /// What each simulated page does with its host.
-  public enum Mode: String, Sendable, CaseIterable {
-    /// The page posts a message, the host answers with the same body, and the page checks it before it posts the next one.
-    case echo
-  }
-
   /// The relay's origin, `ws://127.0.0.1:8080` for instance.
   public var relay = "ws://127.0.0.1:8080"
   /// The app that hosts and pages meet under.
   public var app = "load"
-  /// How many pages, each with a socket and a session of its own.
+  /// How many pages, each with a socket and a session of its own; 0 for hosts that wait for real pages.
   public var pages = 100
-  /// How many hosts share the pages.
+  /// How many hosts share the pages; 0 for pages that meet a real host.
   public var hosts = 1
-  public var mode = Mode.echo
-  /// How long pages post, in seconds; the run ends by itself shortly after.
+  public var mode = LoadMode.echo
+  /// How long traffic flows, in seconds; the run ends by itself shortly after.
   public var seconds = 10.0
-  /// Bytes of filler in each body.
-  public var bodyBytes = 64
-  /// Messages that each page has under way at once.
-  public var depth = 1
+  /// Over how many seconds the pages connect; 0 for as fast as they can.
+  public var rampSeconds = 0.0
+  /// Bytes of filler in the bodies, in turn.
+  public var bodyBytes = [64]
+  /// JSON values to post in turn in place of filler.
+  public var bodyValues: [String] = []
+  /// Messages or calls that each page has under way at once; nil for 1, or 512 in a flood.
+  public var depth: Int?
+  /// Messages a second of all pages together, in the modes that keep a rate; nil for one a page and second, or one in ten
+  /// seconds when idle.
+  public var rate: Double?
+  /// Pages a second that leave and are replaced by new ones.
+  public var churn = 0.0
+  /// Sockets a second that are cut without a word; their ends come back and must have lost nothing.
+  public var cuts = 0.0
+  /// The handler that pages post to.
+  public var handler = "echo"
+  /// A process whose processor time and memory are reported, such as the relay's.
+  public var processID: Int?
   /// How long connecting may take, in seconds.
   public var connectSeconds = 60.0
   /// How long answers may take after the last post, in seconds.
@@ -29,11 +38,24 @@ public struct LoadOptions: Sendable {
   public init() {}
 
   /// The bounds that ``LoadGenerator`` accepts.
-  public static let pagesRange = 1...100_000
-  public static let hostsRange = 1...1_000
-  public static let secondsRange = 0.1...3_600.0
-  public static let bodyBytesRange = 0...1_048_576
+  public static let pagesRange = 0...100_000
+  public static let hostsRange = 0...1_000
+  public static let secondsRange = 0.1...86_400.0
+  public static let rampRange = 0.0...3_600.0
+  public static let bodyBytesRange = 0...8_388_608
+  public static let bodyCountRange = 0...10_000
   public static let depthRange = 1...1_000
+  public static let rateRange = 0.01...1_000_000.0
+  public static let churnRange = 0.0...10_000.0
+  public static let cutsRange = 0.0...10_000.0
+
+  /// The depth that holds.
+  var messageDepth: Int { depth ?? (mode == .flood ? 512 : 1) }
+
+  /// The rate that holds, in messages a second of all pages.
+  var messageRate: Double {
+    rate ?? (mode == .idle ? Double(pages) / 10 : Double(pages))
+  }
 
   /// Refuses what the generator cannot do.
   ///
@@ -42,8 +64,22 @@ public struct LoadOptions: Sendable {
     try Self.check("pages", pages, Self.pagesRange)
     try Self.check("hosts", hosts, Self.hostsRange)
     try Self.check("seconds", seconds, Self.secondsRange)
-    try Self.check("size", bodyBytes, Self.bodyBytesRange)
-    try Self.check("depth", depth, Self.depthRange)
+    try Self.check("ramp", rampSeconds, Self.rampRange)
+    for bytes in bodyBytes { try Self.check("size", bytes, Self.bodyBytesRange) }
+    try Self.check("messages", bodyValues.count, Self.bodyCountRange)
+    if let depth { try Self.check("depth", depth, Self.depthRange) }
+    if let rate { try Self.check("rate", rate, Self.rateRange) }
+    try Self.check("churn", churn, Self.churnRange)
+    try Self.check("cuts", cuts, Self.cutsRange)
+    guard pages > 0 || hosts > 0 else {
+      throw LoadError(.badOption, "there is nobody to simulate", context: "pages 0, hosts 0")
+    }
+    guard !bodyBytes.isEmpty else {
+      throw LoadError(.badOption, "there is no size", context: "size")
+    }
+    if mode == .evaluate || mode == .mix, hosts == 0 {
+      throw LoadError(.badOption, "\(mode.rawValue) needs a simulated host", context: "hosts 0")
+    }
   }
 
   private static func check<Value: Comparable & Sendable>(
@@ -55,31 +91,4 @@ public struct LoadOptions: Sendable {
         context: "\(value), allowed \(range.lowerBound) to \(range.upperBound)")
     }
   }
-}
-
-/// Why a load run could not be done.
-public struct LoadError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One documented cause.
-  public struct Code: Hashable, Sendable {
-    let name: String
-
-    /// An option is out of its range.
-    public static let badOption = Code(name: "badOption")
-    /// A host or page could not connect, or was turned away.
-    public static let connectFailed = Code(name: "connectFailed")
-    /// Not everything was connected in time.
-    public static let connectTimeout = Code(name: "connectTimeout")
-  }
-
-  public var code: Code
-  public var message: String
-  public var context: String
-
-  init(_ code: Code, _ message: String, context: String) {
-    self.code = code
-    self.message = message
-    self.context = context
-  }
-
-  public var description: String { "\(message) (\(context))" }
 }

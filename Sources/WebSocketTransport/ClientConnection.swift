@@ -55,7 +55,24 @@ final class ClientConnection: SocketHandler, Hashable, @unchecked Sendable {
     }
     // Retained for the library until `ended`.
     info.opaque_user_data = Unmanaged.passRetained(self).toOpaque()
-    let wsi = withOptionalCString(configuration.subprotocol) { subprotocol in
+    let wsi = withOptionalCString(configuration.localAddress) { localAddress in
+      info.iface = localAddress
+      return begin(&info)
+    }
+    switch phase {
+    case .connecting where wsi == nil:
+      failed("The connection could not be begun.")
+    case .connecting:
+      phase = .connecting(wsi)
+      takeOutbox()
+    case .open, .over:
+      break
+    }
+  }
+
+  private func begin(_ info: inout lws_client_connect_info) -> OpaquePointer? {
+    let configuration = client.configuration
+    return withOptionalCString(configuration.subprotocol) { subprotocol in
       configuration.url.host.withCString { address in
         configuration.url.authority.withCString { authority in
           configuration.url.path.withCString { path in
@@ -74,15 +91,12 @@ final class ClientConnection: SocketHandler, Hashable, @unchecked Sendable {
         }
       }
     }
-    switch phase {
-    case .connecting where wsi == nil:
-      failed("The connection could not be begun.")
-    case .connecting:
-      phase = .connecting(wsi)
-      takeOutbox()
-    case .open, .over:
-      break
-    }
+  }
+
+  /// Ends the open connection without a word.
+  func abort() {
+    guard case .open(let socket) = phase, !socket.pointee.isClosing else { return }
+    socket.hangUp()
   }
 
   /// Writes the configured headers into the request.

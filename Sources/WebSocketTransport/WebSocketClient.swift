@@ -12,6 +12,8 @@ public struct WebSocketClientConfiguration: Sendable {
   public var trustsAnyCertificate: Bool
   /// A file of authorities (PEM) to trust besides the system's.
   public var caFile: String?
+  /// An IPv4 address of this machine to connect from; nil for the one that the system chooses.
+  public var localAddress: String?
   /// How long connecting may take, with TLS and the upgrade.
   public var connectTimeout: Duration
   /// The largest message accepted, in bytes, assembled; a larger one ends the connection with 1009.
@@ -20,14 +22,15 @@ public struct WebSocketClientConfiguration: Sendable {
   /// Makes a configuration with the given deviations from the defaults.
   public init(
     url: WebSocketURL, subprotocol: String? = nil, headers: [(name: String, value: String)] = [],
-    trustsAnyCertificate: Bool = false, caFile: String? = nil, connectTimeout: Duration = .seconds(10),
-    maxMessageBytes: Int = 65_536
+    trustsAnyCertificate: Bool = false, caFile: String? = nil, localAddress: String? = nil,
+    connectTimeout: Duration = .seconds(10), maxMessageBytes: Int = 65_536
   ) {
     self.url = url
     self.subprotocol = subprotocol
     self.headers = headers
     self.trustsAnyCertificate = trustsAnyCertificate
     self.caFile = caFile
+    self.localAddress = localAddress
     self.connectTimeout = connectTimeout
     self.maxMessageBytes = maxMessageBytes
   }
@@ -118,6 +121,13 @@ public final class WebSocketClient: Sendable {
       return true
     }
     if isFirst { announce() }
+  }
+
+  /// Ends the connection at once, without a close frame and without what is queued, as a cut network would.
+  ///
+  /// The handler's `closed` comes with 1006. Without effect before the connection is open or once it is over.
+  public func abort() {
+    core.perform { [self] in outbox.withLock { $0.connection }?.abort() }
   }
 
   private func announce() {

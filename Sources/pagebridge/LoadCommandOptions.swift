@@ -5,31 +5,99 @@ import LoadGenerator
 struct LoadCommandOptions: Equatable, Sendable {
   var pages: Int
   var hosts: Int
-  var mode: LoadOptions.Mode
+  var mode: LoadMode
   var seconds: Double
+  var ramp: Double
+  var sizes: [Int]
+  var messages: URL?
+  var depth: Int?
+  var rate: Double?
+  var churn: Double
+  var cuts: Double
+  var handler: String
+  var processID: Int?
   var printsJSON: Bool
+  var jsonFile: URL?
+  var reportFile: URL?
   /// Nil for a relay in this process.
   var relay: URL?
   var app: String
 
-  static let pagesOption = CommandLineOption("pages", "N", help: "simulated pages (default: 100)")
-  static let hostsOption = CommandLineOption("hosts", "M", help: "simulated hosts (default: 1)")
+  static let pagesOption = CommandLineOption(
+    "pages", "N", help: "simulated pages (default: 100); 0 for hosts alone, against real pages")
+  static let hostsOption = CommandLineOption(
+    "hosts", "M", help: "simulated hosts (default: 1); 0 for pages alone, against a real host")
   static let modeOption = CommandLineOption(
-    "mode", "MODE", help: "echo: hosts answer each message (default: echo)")
-  static let secondsOption = CommandLineOption("seconds", "S", help: "how long to send (default: 10)")
-  static let jsonOption = CommandLineOption("json", help: "print the figures as one JSON object")
+    "mode", "MODE",
+    help:
+      "echo: each page posts when its answer has come; rate: at a fixed rate, times count from when a message was "
+      + "due; flood: without answers, as much as the window takes; idle: now and then; evaluate: hosts evaluate "
+      + "scripts; mix: a video player's traffic (default: echo)")
+  static let secondsOption = CommandLineOption("seconds", "S", help: "how long traffic flows (default: 10)")
+  static let rampOption = CommandLineOption(
+    "ramp", "S", help: "connect the pages over so many seconds (default: as fast as they can)")
+  static let sizeOption = CommandLineOption(
+    "size", "BYTES",
+    help: "bytes of text in each message; several sizes with commas are used in turn (default: 64)")
+  static let messagesOption = CommandLineOption(
+    "messages", "FILE", help: "post the JSON values of this file in turn, one a line, in place of text")
+  static let depthOption = CommandLineOption(
+    "depth", "N",
+    help: "messages or scripts that each page has under way at once (default: 1, in a flood 512)")
+  static let rateOption = CommandLineOption(
+    "rate", "R",
+    help:
+      "messages a second of all pages together, for rate and idle (default: one a page and second; idle: a tenth)"
+  )
+  static let churnOption = CommandLineOption(
+    "churn", "R", help: "so many pages a second leave and are replaced (default: 0)")
+  static let cutsOption = CommandLineOption(
+    "cuts", "R", help: "so many sockets a second are cut without a word; nothing may be lost (default: 0)")
+  static let handlerOption = CommandLineOption(
+    "handler", "NAME", help: "the handler that pages post to (default: echo)")
+  static let pidOption = CommandLineOption(
+    "pid", "PID", help: "report processor time and memory of this process, for example the relay's")
+  static let jsonOption = CommandLineOption(
+    "json", "FILE",
+    help: "write the figures as one JSON object to a file; - prints them in place of the report")
+  static let reportOption = CommandLineOption(
+    "report", "FILE", help: "write a page with the figures and charts (HTML) to a file")
   static let relayOption = CommandLineOption(
     "relay", "URL", help: "the relay, for example ws://127.0.0.1:8080 (default: one in this process)")
   static let appOption = CommandLineOption("app", "NAME", help: "the app of pages and hosts (default: load)")
 
-  static let all = [pagesOption, hostsOption, modeOption, secondsOption, jsonOption, relayOption, appOption]
+  static let all = [
+    pagesOption, hostsOption, modeOption, secondsOption, rampOption, sizeOption, messagesOption, depthOption,
+    rateOption, churnOption, cutsOption, handlerOption, pidOption, jsonOption, reportOption,
+    relayOption, appOption,
+  ]
 
   init(_ parsed: ParsedOptions) throws(UsageError) {
     pages = try parsed.count(Self.pagesOption, in: LoadOptions.pagesRange, default: 100)
     hosts = try parsed.count(Self.hostsOption, in: LoadOptions.hostsRange, default: 1)
     mode = try parsed.choice(Self.modeOption, default: .echo)
     seconds = try parsed.seconds(Self.secondsOption, in: LoadOptions.secondsRange, default: 10)
-    printsJSON = parsed.has(Self.jsonOption)
+    ramp = try parsed.seconds(Self.rampOption, in: LoadOptions.rampRange, default: 0)
+    sizes = try parsed.counts(Self.sizeOption, in: LoadOptions.bodyBytesRange, default: [64])
+    messages = try parsed.file(Self.messagesOption)
+    if parsed.has(Self.depthOption) {
+      depth = try parsed.count(Self.depthOption, in: LoadOptions.depthRange, default: 1)
+    }
+    if parsed.has(Self.rateOption) {
+      rate = try parsed.number(Self.rateOption, in: LoadOptions.rateRange, default: 1)
+    }
+    churn = try parsed.number(Self.churnOption, in: LoadOptions.churnRange, default: 0)
+    cuts = try parsed.number(Self.cutsOption, in: LoadOptions.cutsRange, default: 0)
+    handler = parsed.text(Self.handlerOption) ?? "echo"
+    guard !handler.isEmpty, handler.utf8.count <= 255 else {
+      throw UsageError("--handler needs a name of at most 255 bytes")
+    }
+    if parsed.has(Self.pidOption) {
+      processID = try parsed.count(Self.pidOption, in: 1...Int(Int32.max), default: 1)
+    }
+    printsJSON = parsed.text(Self.jsonOption) == "-"
+    jsonFile = printsJSON ? nil : try parsed.file(Self.jsonOption)
+    reportFile = try parsed.file(Self.reportOption)
     if let text = parsed.text(Self.relayOption) { relay = try RelayAddress.url(text) }
     app = try AppName.checked(parsed.text(Self.appOption) ?? "load")
   }

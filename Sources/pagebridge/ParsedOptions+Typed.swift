@@ -14,6 +14,35 @@ extension ParsedOptions {
     return number
   }
 
+  /// Whole numbers within bounds with commas between them, or the default.
+  func counts(
+    _ option: CommandLineOption, in range: ClosedRange<Int>, default fallback: [Int]
+  ) throws(UsageError) -> [Int] {
+    guard let text = text(option) else { return fallback }
+    var numbers: [Int] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let number = Int(part), range.contains(number) else {
+        throw UsageError(
+          "--\(option.name) needs whole numbers from \(range.lowerBound) to \(range.upperBound), not '\(text)'"
+        )
+      }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// A number (fractions allowed) within bounds, or the default.
+  func number(
+    _ option: CommandLineOption, in range: ClosedRange<Double>, default fallback: Double
+  ) throws(UsageError) -> Double {
+    guard let text = text(option) else { return fallback }
+    guard let number = Double(text), range.contains(number) else {
+      let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+      throw UsageError("--\(option.name) needs a number from \(bounds), not '\(text)'")
+    }
+    return number
+  }
+
   /// A time in seconds (fractions allowed), or the default.
   func seconds(
     _ option: CommandLineOption, in range: ClosedRange<Double>, default fallback: Double

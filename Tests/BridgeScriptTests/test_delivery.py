@@ -37,6 +37,22 @@ def test_cutsWhileBothSidesSendLoseNothing(relay, tab):
     assert host.again == 0
 
 
+def test_anAcknowledgementThatDiedWithItsSocketComesAgain(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("1")
+    channel = host.order[-1]
+    host.wait(lambda: not channel.held)
+    lost = []
+    relay.lose = lambda way, text: way == "toHost" and '"a":' in text and not lost.append(text)
+    # Nothing but its acknowledgement comes back of it.
+    host.configure(["echo", "second"])
+    host.wait(lambda: lost)
+    relay.lose = None
+    relay.cut()
+    host.wait(lambda: not channel.held, what="the host to forget")
+
+
 @pytest.mark.parametrize("direction", ["toHost", "toPage"])
 def test_lostWireMessagesAreSentAgain(relay, tab, direction):
     host = relay.add_host()

@@ -57,6 +57,25 @@ import Testing
     #expect(link.hostReceived.map(\.paramsText) == ["1", "2", "3", "4", "5"])
   }
 
+  @Test func anAcknowledgementThatDiedWithItsSocketComesAgain() throws {
+    var link = Link()
+    link.connect()
+    try link.post("1")
+    let call = link.evaluate("2")
+    try link.carry()
+    // Both sides acknowledge, and nobody hears it.
+    link.acknowledge()
+    link.cut()
+    #expect(link.page.pendingMessages == 1)
+    link.connect()
+    try link.carry()
+    link.acknowledge()
+    try link.carry()
+    #expect(link.page.pendingMessages == 0)
+    #expect(link.hostReceived.map(\.paramsText) == ["1"])
+    #expect(link.pageReceived.compactMap(\.id) == [call])
+  }
+
   @Test func longMessagesCrossInPartsThatFitTheWire() throws {
     var link = Link()
     link.connect()

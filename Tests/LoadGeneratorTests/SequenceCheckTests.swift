@@ -62,11 +62,42 @@ import Testing
   }
 }
 
-@Suite struct EchoBodyTests {
+@Suite struct MessageBodyTests {
+  private func bodies(_ change: (inout LoadOptions) -> Void = { _ in }) -> MessageBodies {
+    var options = LoadOptions()
+    change(&options)
+    return MessageBodies(options)
+  }
+
   @Test func bodiesDifferByPageAndNumberAndNameTheirNumber() {
-    let body = EchoBody(page: 3, number: 41, fillerBytes: 64).bytes
-    #expect(body == EchoBody(page: 3, number: 41, fillerBytes: 64).bytes)
-    #expect(body != EchoBody(page: 4, number: 41, fillerBytes: 64).bytes)
-    #expect(EchoBody.number(in: body[...]) == 41)
+    let body = bodies().bytes(page: 3, number: 41)
+    #expect(body == bodies().bytes(page: 3, number: 41))
+    #expect(body != bodies().bytes(page: 4, number: 41))
+    let mark = MessageMark(body[...])
+    #expect(mark?.page == 3 && mark?.number == 41 && mark?.wantsScript == false)
+  }
+
+  @Test func sizesAreUsedInTurn() {
+    let bodies = bodies { $0.bodyBytes = [0, 1_000] }
+    #expect(bodies.bytes(page: 1, number: 2).count < 100)
+    #expect(bodies.bytes(page: 1, number: 3).count > 1_000)
+  }
+
+  @Test func givenValuesArePostedAsTheyAre() {
+    let bodies = bodies { $0.bodyValues = [#"{"type":"init"}"#, "[1]"] }
+    #expect(
+      String(decoding: bodies.bytes(page: 1, number: 3), as: UTF8.self)
+        == #"{"page":1,"number":3,"value":[1]}"#)
+  }
+
+  @Test func aPlayersToggleIsAnsweredByAScript() {
+    let bodies = bodies { $0.mode = .mix }
+    #expect(MessageMark(bodies.bytes(page: 1, number: 5)[...])?.wantsScript == true)
+    #expect(MessageMark(bodies.bytes(page: 1, number: 6)[...])?.wantsScript == false)
+  }
+
+  @Test(arguments: ["", "{}", #"{"page":1}"#, #"{"page":x,"number":1"#, #"{"page":1,"number":}"#])
+  func otherBodiesHaveNoMark(text: String) {
+    #expect(MessageMark(Array(text.utf8)[...]) == nil)
   }
 }

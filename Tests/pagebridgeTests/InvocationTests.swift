@@ -194,8 +194,10 @@ struct InvocationTests {
 
   @Test func loadReadsEachOption() throws {
     let invocation = try Invocation.parse([
-      "load", "--pages=7", "--hosts=2", "--mode=echo", "--seconds=1.5", "--json", "--relay=wss://h:1",
-      "--app=x",
+      "load", "--pages=7", "--hosts=2", "--mode=flood", "--seconds=1.5", "--json=-", "--relay=wss://h:1",
+      "--app=x", "--ramp=2", "--size=16,4096", "--depth=8", "--rate=0.5", "--churn=3", "--cuts=4",
+      "--handler=h",
+      "--pid=1", "--report=r.html", "--messages=m.jsonl",
     ])
     guard case .load(let options) = invocation else {
       Issue.record("not a load")
@@ -203,10 +205,30 @@ struct InvocationTests {
     }
     #expect(options.pages == 7)
     #expect(options.hosts == 2)
-    #expect(options.mode == .echo)
+    #expect(options.mode == .flood)
     #expect(options.seconds == 1.5)
-    #expect(options.printsJSON)
+    #expect(options.printsJSON && options.jsonFile == nil)
+    #expect(options.ramp == 2 && options.sizes == [16, 4_096] && options.depth == 8 && options.rate == 0.5)
+    #expect(options.churn == 3 && options.cuts == 4 && options.handler == "h" && options.processID == 1)
+    #expect(
+      options.reportFile?.lastPathComponent == "r.html" && options.messages?.lastPathComponent == "m.jsonl")
     #expect(options.relay == URL(string: "wss://h:1"))
     #expect(options.app == "x")
+  }
+
+  @Test func loadWritesItsFiguresToAFile() throws {
+    guard case .load(let options) = try Invocation.parse(["load", "--json", "figures.json"]) else {
+      Issue.record("not a load")
+      return
+    }
+    #expect(!options.printsJSON && options.jsonFile?.lastPathComponent == "figures.json")
+    #expect(options.depth == nil && options.rate == nil && options.processID == nil)
+  }
+
+  @Test(arguments: [
+    "--size=1,x", "--size=", "--rate=0", "--depth=0", "--mode=fast", "--handler=", "--pid=0", "--churn=-1",
+  ])
+  func loadRefusesWhatItCannotDo(option: String) {
+    #expect(throws: CommandLineError.self) { try Invocation.parse(["load", option]) }
   }
 }
