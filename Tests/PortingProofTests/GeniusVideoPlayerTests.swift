@@ -85,6 +85,6 @@ struct GeniusVideoPlayerTests {
     #expect((fixture.app.failures.last as? WKError)?.code == .javaScriptExceptionOccurred)
     await fixture.navigate(page, "started", "http://127.0.0.1:1/")
     await fixture.navigate(page, "failed", "http://127.0.0.1:1/", error: (-1004, "no"))
-    #expect((fixture.app.failures.last as? NSError)?.code == NSURLErrorCannotConnectToHost)
+    #expect((fixture.app.failures.last as? URLError)?.code == .cannotConnectToHost)
   }
 }
