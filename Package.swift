@@ -98,6 +98,9 @@ let package = Package(
     .testTarget(name: "pagebridgeTests", dependencies: ["pagebridge"], swiftSettings: strict),
     .testTarget(
       name: "LoadGeneratorTests", dependencies: ["LoadGenerator", "Relay"], swiftSettings: strict),
+    // A relay of raw bytes in C: what the relay's speed is measured against.
+    .executableTarget(
+      name: "ByteRelay", dependencies: ["COpenSSL"], path: "Tests/ByteRelay"),
     .executableTarget(
       name: "ProbeHost",
       dependencies: ["PageBridgeWebKit"],

@@ -16,7 +16,9 @@ public enum LoadGenerator {
   ) async throws -> LoadReport {
     try options.check()
     let base = options.relay.hasSuffix("/") ? String(options.relay.dropLast()) : options.relay
-    let url = try WebSocketURL("\(base)/ws/\(options.app)")
+    let url =
+      try options.foreign.map { try WebSocketURL(ForeignRelay.text($0.pageURL, 0)) }
+      ?? WebSocketURL("\(base)/ws/\(options.app)")
     try SystemLimits.prepare(options, url: url)
     let pageLoop = try ServiceLoop(name: "load-pages")
     defer { pageLoop.stop() }

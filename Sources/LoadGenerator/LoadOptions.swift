@@ -2,6 +2,8 @@
 public struct LoadOptions: Sendable {
   /// The relay's origin, `ws://127.0.0.1:8080` for instance.
   public var relay = "ws://127.0.0.1:8080"
+  /// A relay of another make to put the load on; each session has a host's socket of its own then.
+  public var foreign: ForeignRelay?
   /// The app that hosts and pages meet under.
   public var app = "load"
   /// How many pages, each with a socket and a session of its own; 0 for hosts that wait for real pages.
@@ -76,6 +78,11 @@ public struct LoadOptions: Sendable {
     }
     guard !bodyBytes.isEmpty else {
       throw LoadError(.badOption, "there is no size", context: "size")
+    }
+    if foreign != nil, mode != .echo || churn > 0 || cuts > 0 || pages == 0 {
+      throw LoadError(
+        .badOption, "a foreign relay takes the mode echo with pages, without churn and cuts",
+        context: mode.rawValue)
     }
     if mode == .evaluate || mode == .mix, hosts == 0 {
       throw LoadError(.badOption, "\(mode.rawValue) needs a simulated host", context: "hosts 0")

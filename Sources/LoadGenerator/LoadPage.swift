@@ -18,7 +18,8 @@ final class LoadPage: WebSocketClientHandler, @unchecked Sendable {
   }
 
   let index: Int
-  private unowned let group: LoadPageGroup
+  /// Let go by the group's own end.
+  private let group: LoadPageGroup
   private var session: PageSession
   private var client: WebSocketClient?
   private var state = State.connecting

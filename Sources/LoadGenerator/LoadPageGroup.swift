@@ -4,7 +4,7 @@ import WebSocketTransport
 /// All simulated pages of one loop, with the clock, the histogram and the dice that they share.
 ///
 /// `@unchecked Sendable`: after `init` it is touched only on its loop's thread.
-final class LoadPageGroup: @unchecked Sendable {
+final class LoadPageGroup: LoadCrowd, @unchecked Sendable {
   let loop: ServiceLoop
   let options: LoadOptions
   let events: LoadEvents
@@ -140,6 +140,7 @@ final class LoadPageGroup: @unchecked Sendable {
     clock?.cancel()
     clock = nil
     for page in pages { page.leave() }
+    pages = []
   }
 
   var tally: LoadTally {

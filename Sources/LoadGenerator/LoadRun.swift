@@ -1,6 +1,19 @@
 import BridgeProtocol
 import WebSocketTransport
 
+/// The pages of a run, all on one loop's thread.
+protocol LoadCrowd: AnyObject, Sendable {
+  /// Begins to connect.
+  func start()
+  /// Begins to post; all are connected.
+  func startTraffic()
+  /// Ends posting, and answers how many pages will tell that they are drained.
+  func stopTraffic() -> Int
+  /// What has happened so far, and the round trips since the last call.
+  func takeSample() -> (tally: LoadTally, recent: Histogram, pages: Int)
+  func close()
+}
+
 /// One run, from its first connection to its report.
 struct LoadRun {
   private let options: LoadOptions
@@ -9,7 +22,7 @@ struct LoadRun {
   private let hostLoop: ServiceLoop
   private let progress: @Sendable (LoadProgress) -> Void
   let events = LoadEvents()
-  private let group: LoadPageGroup
+  private let group: any LoadCrowd
   private let hosts: [LoadHost]
 
   init(
@@ -22,6 +35,12 @@ struct LoadRun {
     self.hostLoop = hostLoop
     self.progress = progress
     let events = self.events
+    if let foreign = options.foreign {
+      group = ForeignGroup(
+        relay: foreign, options: options, events: events, loop: pageLoop, hostLoop: hostLoop)
+      hosts = []
+      return
+    }
     group = LoadPageGroup(loop: pageLoop, options: options, url: url, events: events)
     let configuration = WebSocketClientConfiguration(
       url: url, subprotocol: BridgeWire.subprotocol, connectTimeout: .seconds(options.connectSeconds))

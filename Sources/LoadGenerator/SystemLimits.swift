@@ -8,19 +8,20 @@ enum SystemLimits {
   /// - Parameter ownsRelay: whether the other ends of all sockets are in this process too.
   static func prepare(_ options: LoadOptions, url: WebSocketURL) throws(LoadError) {
     // Each connection is counted twice, for a relay in this process has its other end.
-    let needed = 2 * (options.pages + options.hosts) + 256
+    let sockets = options.foreign == nil ? options.pages + options.hosts : 2 * options.pages
+    let needed = 2 * sockets + 256
     let allowed = Descriptors.raiseLimit(to: needed)
-    let least = options.pages + options.hosts + 128
+    let least = sockets + 128
     guard allowed >= least else {
       throw LoadError(
         .systemLimit, "this process may open \(allowed) files, the run needs \(least)",
         context: "raise the hard limit: ulimit -Hn, LimitNOFILE= of a service, or nofile in limits.conf")
     }
     let ports = ephemeralPorts
-    if !url.host.hasPrefix("127."), options.pages + options.hosts > ports {
+    if !url.host.hasPrefix("127."), sockets > ports {
       throw LoadError(
         .systemLimit,
-        "one address has ports for \(ports) connections to \(url.host), the run needs \(options.pages + options.hosts)",
+        "one address has ports for \(ports) connections to \(url.host), the run needs \(sockets)",
         context: "widen net.ipv4.ip_local_port_range, or start runs on several machines")
     }
   }

@@ -22,7 +22,10 @@ enum LoadCommand {
     load.cuts = options.cuts
     load.handler = options.handler
     load.processID = options.processID
-    let relay = options.relay == nil ? try RelayRun(ownRelay(for: load), servesPages: false) : nil
+    load.foreign = options.foreign
+    let relay =
+      options.relay == nil && options.foreign == nil
+      ? try RelayRun(ownRelay(for: load), servesPages: false) : nil
     load.relay = WebSocketAddress.text(options.relay?.absoluteString ?? relay?.url ?? load.relay)
 
     let stop = LoadStop()

@@ -22,6 +22,7 @@ struct LoadCommandOptions: Equatable, Sendable {
   /// Nil for a relay in this process.
   var relay: URL?
   var app: String
+  var foreign: ForeignRelay?
 
   static let pagesOption = CommandLineOption(
     "pages", "N", help: "simulated pages (default: 100); 0 for hosts alone, against real pages")
@@ -66,10 +67,24 @@ struct LoadCommandOptions: Equatable, Sendable {
     "relay", "URL", help: "the relay, for example ws://127.0.0.1:8080 (default: one in this process)")
   static let appOption = CommandLineOption("app", "NAME", help: "the app of pages and hosts (default: load)")
 
+  static let pageURLOption = CommandLineOption(
+    "foreign-page-url", "URL",
+    help:
+      "put the load on a relay of another make: where a session's page connects, with {index} for its number")
+  static let hostURLOption = CommandLineOption(
+    "foreign-host-url", "URL", help: "where the host's side of such a session connects")
+  static let subprotocolOption = CommandLineOption(
+    "foreign-subprotocol", "NAME", help: "the subprotocol that both ask for (default: none)")
+  static let pageHelloOption = CommandLineOption(
+    "foreign-page-hello", "TEXT",
+    help: "what such a page says first, with {index} for its number (default: nothing)")
+  static let hostHelloOption = CommandLineOption(
+    "foreign-host-hello", "TEXT", help: "what such a host says first (default: nothing)")
+
   static let all = [
     pagesOption, hostsOption, modeOption, secondsOption, rampOption, sizeOption, messagesOption, depthOption,
     rateOption, churnOption, cutsOption, handlerOption, pidOption, jsonOption, reportOption,
-    relayOption, appOption,
+    relayOption, appOption, pageURLOption, hostURLOption, subprotocolOption, pageHelloOption, hostHelloOption,
   ]
 
   init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -100,5 +115,15 @@ struct LoadCommandOptions: Equatable, Sendable {
     reportFile = try parsed.file(Self.reportOption)
     if let text = parsed.text(Self.relayOption) { relay = try RelayAddress.url(text) }
     app = try AppName.checked(parsed.text(Self.appOption) ?? "load")
+    switch (parsed.text(Self.pageURLOption), parsed.text(Self.hostURLOption)) {
+    case (let page?, let host?):
+      foreign = ForeignRelay(pageURL: page, hostURL: host)
+      foreign?.subprotocol = parsed.text(Self.subprotocolOption)
+      foreign?.pageHello = parsed.text(Self.pageHelloOption)
+      foreign?.hostHello = parsed.text(Self.hostHelloOption)
+    case (nil, nil): break
+    case (_?, nil), (nil, _?):
+      throw UsageError("--foreign-page-url and --foreign-host-url belong together")
+    }
   }
 }

@@ -1,5 +1,6 @@
 """The command as a user starts it: everything in one process, its address, its end, and what it refuses."""
 
+import json
 import re
 import signal
 import subprocess
@@ -215,3 +216,41 @@ def test_a_large_cookie_is_no_obstacle(relay, player_host, open_window):
         assert re.search(r"big2=x{3900}", window.value("document.cookie"))
     finally:
         window.js("for (let i = 0; i < 3; i++) document.cookie = `big${i}=; path=/; max-age=0`")
+
+
+def test_load_puts_a_relay_of_another_make_to_the_test(command, children, tmp_path):
+    relay = Process("byte-relay", [str(binary("ByteRelay", "BYTERELAY_BIN"))])
+    children.append(relay)
+    port = relay.line(r"^(\d+)$")[1]
+    figures = tmp_path / "figures.json"
+    run = subprocess.run(
+        [
+            command, "load", "--pages=20", "--seconds=1", "--size=3,126,4000,70000", f"--json={figures}",
+            f"--report={tmp_path / 'report.html'}", f"--foreign-page-url=ws://127.0.0.1:{port}/pair/{{index}}/page",
+            f"--foreign-host-url=ws://127.0.0.1:{port}/pair/{{index}}/host",
+        ],
+        capture_output=True, text=True, timeout=60,
+    )
+    assert run.returncode == 0, run.stderr + run.stdout
+    report = json.loads(figures.read_text())
+    assert report["messages"] > 20 and report["lost"] == report["corrupted"] == 0
+    assert "<svg" in (tmp_path / "report.html").read_text()
+
+
+def test_load_prints_what_it_has_when_it_is_interrupted(command):
+    run = subprocess.Popen(
+        [command, "load", "--pages=5", "--seconds=600"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert "traffic" in run.stderr.readline() or "traffic" in run.stderr.readline()
+    run.send_signal(signal.SIGINT)
+    report, _ = run.communicate(timeout=30)
+    assert run.returncode == 0, report
+    assert "interrupted" in report and "Every message arrived once" in report
+
+
+def test_load_says_what_it_cannot_do(command, tmp_path):
+    (tmp_path / "bad.jsonl").write_text('{"a":1}\nnot json\n')
+    run = subprocess.run([command, "load", f"--messages={tmp_path / 'bad.jsonl'}"], capture_output=True, text=True, timeout=30)
+    assert run.returncode != 0 and "line 2" in run.stderr and "bad.jsonl" in run.stderr
+    run = subprocess.run([command, "load", "--foreign-page-url=ws://h/"], capture_output=True, text=True, timeout=30)
+    assert run.returncode == 2 and "--foreign-host-url" in run.stderr
