@@ -25,10 +25,8 @@ class PageBridge:
     name = "PageBridge"
 
     def __init__(self, folder: Path):
-        self.folder = folder
-        self.state = tempfile.TemporaryDirectory()
         self.process = subprocess.Popen(
-            [folder / "pagebridge", "serve", "--dev", "--listen", "127.0.0.1:0", "--state", self.state.name],
+            [folder / "pagebridge", "serve", "--dev", "--listen", "127.0.0.1:0"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         for line in self.process.stdout:
             if "http://" in line:
@@ -43,7 +41,6 @@ class PageBridge:
     def end(self) -> None:
         self.process.terminate()
         self.process.wait(10)
-        self.state.cleanup()
 
 
 class ByteRelay:
