@@ -166,6 +166,27 @@
   const fetchURL = win.fetch.bind(win);
   const navigation = modern.navigation;
 
+  const cookiesOf = getter(Document.prototype, 'cookie');
+  const setCookies = uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Document.prototype, 'cookie')).set);
+  const storageLength = getter(Storage.prototype, 'length');
+  const storageKey = uncurry(Storage.prototype.key);
+  const storageDrop = uncurry(Storage.prototype.removeItem);
+  const { cookieStore, caches, indexedDB } = modern;
+  const allCookies = cookieStore && cookieStore.getAll.bind(cookieStore);
+  const deleteCookie = cookieStore && cookieStore.delete.bind(cookieStore);
+  const cacheNames = caches && caches.keys.bind(caches);
+  const deleteCache = caches && caches.delete.bind(caches);
+  const databases = indexedDB && indexedDB.databases && indexedDB.databases.bind(indexedDB);
+  const deleteDatabase = indexedDB && indexedDB.deleteDatabase.bind(indexedDB);
+  const workers = modern.navigator.serviceWorker;
+  const registrations = workers && workers.getRegistrations.bind(workers);
+  const unregister = workers && uncurry(modern.ServiceWorkerRegistration.prototype.unregister);
+  const disk = modern.navigator.storage;
+  const rootFolder = disk && disk.getDirectory && disk.getDirectory.bind(disk);
+  const folderType = modern.FileSystemDirectoryHandle;
+  const folderKeys = folderType && folderType.prototype.keys && uncurry(folderType.prototype.keys);
+  const removeEntry = folderType && uncurry(folderType.prototype.removeEntry);
+
   const logWarning = console.warn.bind(console);
   const logError = console.error.bind(console);
 
@@ -1251,6 +1272,8 @@
         return goHistory(own(params, 'delta') || 0);
       case 'screen':
         return screenMessage(params);
+      case 'websiteData':
+        return void websiteData(id, params);
     }
     if (id !== undefined) replyError(id, CODE.unknownMethod, 'unknown method ' + method);
   }
@@ -1592,6 +1615,7 @@
     if (version < configVersion) return;
     configVersion = version;
     if (own(config, 'settings') !== undefined) settings = own(config, 'settings');
+    watchCookies();
     const entries = own(config, 'handlers');
     if (!isArray(entries)) return;
     const wanted = new Set();
@@ -1991,6 +2015,7 @@
     if (document.currentScript !== null) removeElement(document.currentScript);
     const config = parse(text);
     configure(config);
+    carryOut(own(config, 'website'));
     begin();
     const scripts = own(config, 'scripts');
     if (isArray(scripts)) {
@@ -2073,6 +2098,253 @@
       // Trusted Types that allow no policy of ours: the caller sees that nothing ran.
     }
     return element;
+  }
+
+  // ---- website data
+  //
+  // What the browser keeps for this page's origin, as far as scripts reach it. What the bridge itself keeps stays.
+
+  const OWN_KEYS = 'pagebridge:';
+
+  /** @param {any} id @param {any} params */
+  async function websiteData(id, params) {
+    try {
+      switch (own(params, 'action')) {
+        case 'change':
+          await carryOut(own(params, 'changes'));
+          return reply(id, 'null');
+        case 'cookies':
+          return reply(id, placeText('cookies', await cookieList()));
+        case 'fetch':
+          return reply(id, placeText('types', await presentTypes(own(params, 'types'))));
+      }
+      replyError(id, CODE.badParams, 'unknown action');
+    } catch (error) {
+      replyError(id, CODE.other, messageOf(error));
+    }
+  }
+
+  /** @param {string} name @param {string} list JSON text of an array */
+  const placeText = (name, list) =>
+    '{"host":' + quote(location.hostname) + ',"path":' + quote(location.pathname) + ',"' + name + '":' + list + '}';
+
+  /** The names and values that `document.cookie` tells.
+   * @param {(name: string, value: string) => void} visit */
+  function eachCookie(visit) {
+    const text = cookiesText();
+    for (let at = 0; at < text.length; ) {
+      const found = indexOf(text, '; ', at);
+      const end = found < 0 ? text.length : found;
+      const part = slice(text, at, end);
+      const mark = indexOf(part, '=');
+      visit(mark < 0 ? '' : slice(part, 0, mark), slice(part, mark + 1));
+      at = end + 2;
+    }
+  }
+
+  /** @returns {string} "" in a document that may have none */
+  function cookiesText() {
+    try {
+      return cookiesOf(document);
+    } catch (_) {
+      return '';
+    }
+  }
+
+  /** The cookies that scripts see, as JSON text. Where the browser tells more than name and value, so does this. */
+  async function cookieList() {
+    let list = '';
+    const add = (/** @type {string} */ name, /** @type {string} */ value, /** @type {any} */ more) => {
+      const expires = ownCount(more, 'expires');
+      list +=
+        (list === '' ? '' : ',') + '{"name":' + quote(name) + ',"value":' + quote(value) +
+        (ownText(more, 'domain') === '' ? '' : ',"domain":' + quote(ownText(more, 'domain'))) +
+        (ownText(more, 'path') === '' ? '' : ',"path":' + quote(ownText(more, 'path'))) +
+        (expires === 0 ? '' : ',"expires":' + expires) + (own(more, 'secure') === true ? ',"secure":true' : '') + '}';
+    };
+    try {
+      const known = allCookies ? await allCookies() : null;
+      if (known !== null) {
+        for (let i = 0; i < known.length; i++) add(known[i].name || '', known[i].value || '', known[i]);
+        return '[' + list + ']';
+      }
+    } catch (_) {
+      // A document that may not ask this way.
+    }
+    list = '';
+    eachCookie((name, value) => add(name, value, null));
+    return '[' + list + ']';
+  }
+
+  /** @param {Storage | null} storage @returns {string[]} the page's keys */
+  function pageKeys(storage) {
+    /** @type {any} */
+    const keys = [];
+    let count = 0;
+    const length = storage === null ? 0 : storageLength(storage);
+    for (let i = 0; i < length; i++) {
+      const key = storageKey(storage, i);
+      if (slice(key, 0, OWN_KEYS.length) !== OWN_KEYS) define(keys, count++, key, true);
+    }
+    return keys;
+  }
+
+  /** @param {string} type @returns {Storage | null} null in a sandboxed frame */
+  function storageNamed(type) {
+    try {
+      return type === 'localStorage' ? win.localStorage : win.sessionStorage;
+    } catch (_) {
+      return null;
+    }
+  }
+
+  /** The names of what there is of a kind.
+   * @param {any} type @returns {Promise<any>} an array */
+  async function namesOf(type) {
+    switch (type) {
+      case 'cookies':
+        return cookiesText() === '' ? [] : [''];
+      case 'localStorage':
+      case 'sessionStorage':
+        return pageKeys(storageNamed(type));
+      case 'indexedDB':
+        return databases ? databases() : [];
+      case 'fetchCache':
+        return cacheNames ? cacheNames() : [];
+      case 'serviceWorkers':
+        return registrations ? registrations() : [];
+      case 'fileSystem':
+        return rootFolder && folderKeys ? fileNames(await rootFolder()) : [];
+    }
+    return [];
+  }
+
+  /** @param {any} folder @returns {Promise<string[]>} */
+  async function fileNames(folder) {
+    /** @type {any} */
+    const names = [];
+    const steps = folderKeys(folder);
+    for (let count = 0; ; count++) {
+      const step = await steps.next();
+      if (step.done) return names;
+      define(names, count, step.value, true);
+    }
+  }
+
+  /** @param {any} types @returns {Promise<string>} JSON text of those of which there is something */
+  async function presentTypes(types) {
+    let list = '';
+    for (let i = 0; isArray(types) && i < types.length; i++) {
+      try {
+        if ((await namesOf(types[i])).length > 0) list += (list === '' ? '' : ',') + quote(String(types[i]));
+      } catch (_) {
+        // A kind that this document may not look at.
+      }
+    }
+    return '[' + list + ']';
+  }
+
+  /** Carries out the host's changes: cookies and storages at once, the rest until the promise fulfils.
+   * @param {any} changes */
+  async function carryOut(changes) {
+    const waiting = new Queue();
+    for (let i = 0; isArray(changes) && i < changes.length; i++) {
+      const cookie = own(changes[i], 'cookie');
+      const visit = own(changes[i], 'visit');
+      const types = own(changes[i], 'remove');
+      if (typeof cookie === 'string') writeCookie(cookie);
+      if (typeof visit === 'string' && isHostContent) {
+        /** @type {any} */
+        const options = { __proto__: null, cache: 'no-store', credentials: 'same-origin' };
+        waiting.put(fetchURL(relay + visit, options));
+      }
+      for (let j = 0; isArray(types) && j < types.length; j++) waiting.put(removeType(types[j]));
+    }
+    while (waiting.first !== null) {
+      try {
+        await waiting.take();
+      } catch (error) {
+        logWarning('PageBridge: website data could not be changed: ' + messageOf(error));
+      }
+    }
+  }
+
+  /** @param {string} text */
+  function writeCookie(text) {
+    try {
+      setCookies(document, text);
+    } catch (_) {
+      // A document without cookies.
+    }
+  }
+
+  /** @param {any} type */
+  async function removeType(type) {
+    if (type === 'cookies') return removeCookies();
+    if (type === 'localStorage' || type === 'sessionStorage') {
+      const storage = storageNamed(type);
+      const keys = pageKeys(storage);
+      for (let i = 0; i < keys.length; i++) storageDrop(storage, keys[i]);
+      return;
+    }
+    const names = await namesOf(type);
+    for (let i = 0; i < names.length; i++) {
+      if (type === 'indexedDB') await removeDatabase(names[i].name);
+      if (type === 'fetchCache') await deleteCache(names[i]);
+      if (type === 'serviceWorkers') await unregister(names[i]);
+      if (type === 'fileSystem') await removeEntry(await rootFolder(), names[i], { __proto__: null, recursive: true });
+    }
+  }
+
+  /** A database that the page has open goes when the page lets go of it.
+   * @param {string} name */
+  const removeDatabase = (name) =>
+    new Promise((resolve, reject) => {
+      const request = deleteDatabase(name);
+      request.onsuccess = request.onblocked = () => resolve(undefined);
+      request.onerror = () => reject(request.error);
+    });
+
+  /** A cookie is removed under the path and domain that it was set for, which only some browsers tell. */
+  async function removeCookies() {
+    eachCookie((name) => {
+      const gone = name + '=; Max-Age=0; Path=';
+      const path = location.pathname;
+      for (let end = 1; ; end++) {
+        if (end === path.length || path[end] === '/' || end === 1 || path[end - 1] === '/') {
+          expire(gone + slice(path, 0, end));
+        }
+        if (end >= path.length) break;
+      }
+    });
+    if (!allCookies) return;
+    const rest = await allCookies();
+    for (let i = 0; i < rest.length; i++) {
+      const domain = rest[i].domain;
+      /** @type {any} */
+      const cookie = { __proto__: null, name: rest[i].name, path: rest[i].path || '/' };
+      if (domain) cookie.domain = domain;
+      await deleteCookie(cookie);
+    }
+  }
+
+  /** Removes a cookie of this host, and of each domain above it.
+   * @param {string} text */
+  function expire(text) {
+    writeCookie(text);
+    const host = location.hostname;
+    for (let at = 0; at >= 0; at = indexOf(host, '.', at) + 1 || -1) writeCookie(text + '; Domain=' + slice(host, at));
+  }
+
+  let watchingCookies = false;
+
+  /** Tells the host that cookies have changed, while it wants to know and where the browser tells. */
+  function watchCookies() {
+    if (watchingCookies || !cookieStore || own(settings, 'watchesCookies') !== true) return;
+    watchingCookies = true;
+    listen(cookieStore, 'change', () => {
+      if (own(settings, 'watchesCookies') === true) enqueue('"method":"websiteData","params":{"changed":"cookies"}}', true);
+    });
   }
 
   // ---- document state, navigation

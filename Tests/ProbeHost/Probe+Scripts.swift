@@ -65,7 +65,7 @@ extension Probe {
         "pageIsClient": .bool(WKContentWorld.page === WKContentWorld.defaultClient),
       ]
     default:
-      throw ProbeError.unknownCommand
+      return try performDataCommand(command, on: view)
     }
     return true
   }

@@ -12,6 +12,8 @@ final class ProbedView: NSObject, WKNavigationDelegate {
   /// The frame inside the page that posted last.
   var lastFrame: WKFrameInfo?
   var replyHandlers: [ProbedReplyHandler] = []
+  /// Who hears of cookies, once asked for.
+  var cookieObserver: ProbedCookies?
 
   init(number: Int, webView: WKWebView, journal: Journal) {
     self.number = number

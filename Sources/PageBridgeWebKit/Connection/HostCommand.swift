@@ -20,6 +20,8 @@ enum HostCommand: Sendable {
   case expectDocument(session: String)
   case ticket(session: String, text: String)
   case serve(session: String, path: String, ServedContent)
+  /// A change of what the browser keeps for the session's pages; the call ends when an attached page has carried it out.
+  case changeWebsite(session: String, call: String, WebsiteChange)
   case serveFolder(session: String, prefix: String, folder: String)
   case trafficBody(screen: String, entry: Int)
   case trafficPause(screen: String, Bool)
@@ -70,7 +72,9 @@ struct SessionConfiguration: Hashable, Sendable {
   }
 
   /// The text that bridge.js is started with.
-  var bootstrap: [UInt8] {
+  ///
+  /// - Parameter website: changes of website data that the page carries out first.
+  func bootstrap(website: [WireValue]) -> [UInt8] {
     let scripts = scripts.map { script -> WireValue in
       var members: [WireValue.Member] = [
         .init("source", .string(script.source)), .init("time", script.isAtEnd ? "end" : "start"),
@@ -80,6 +84,8 @@ struct SessionConfiguration: Hashable, Sendable {
       return .object(members)
     }
     var json = JSONWriter(capacity: 256)
+    var members = members
+    if !website.isEmpty { members.append(.init("website", .array(website))) }
     json.shallow(.object(members + [.init("scripts", .array(scripts))]))
     var script = JSONWriter(capacity: json.bytes.count + json.bytes.count / 8 + 32)
     script.raw("__pagebridge__.boot(\"")

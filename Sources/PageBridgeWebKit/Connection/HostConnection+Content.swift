@@ -16,16 +16,22 @@ extension HostConnection {
         refuse(request, status: 503, "The host is not ready.\n")
         return
       }
-      if let document = request.document { record.versions[document] = configuration.version }
+      var website: [WireValue] = []
+      if let document = request.document {
+        record.versions[document] = configuration.version
+        website = websiteChanges(for: document, record)
+      }
       answer(
         request,
-        ServedContent(bytes: configuration.bootstrap, contentType: "text/javascript; charset=utf-8"))
+        ServedContent(
+          bytes: configuration.bootstrap(website: website), contentType: "text/javascript; charset=utf-8"))
       return
     }
     guard request.method == "GET" || request.method == "HEAD" else {
       refuse(request, status: 405, "Only GET and HEAD are served here.\n")
       return
     }
+    if request.path.hasPrefix(WebsiteChange.visitPrefix) { return serveCookie(request, record) }
     let blank = ServedContent(bytes: markup.blank, contentType: "text/html; charset=utf-8")
     switch record.library.find(request.path, blank: blank) {
     case .bytes(let content): answer(request, content)
@@ -55,7 +61,7 @@ extension HostConnection {
     if case .file(let file) = stream.source, !stream.isReading { file.close() }
   }
 
-  private func refuse(_ request: ContentRequest, status: Int, _ text: String) {
+  func refuse(_ request: ContentRequest, status: Int, _ text: String) {
     answer(
       request, ServedContent(bytes: Array(text.utf8), contentType: "text/plain; charset=utf-8"),
       status: status)

@@ -44,6 +44,7 @@ extension HostConnection {
       let record = SessionRecord(session: session, epoch: epoch, isHostFirst: screen != nil)
       record.screen = screen
       record.remember(document: request.document, limit: Limits.rememberedDocuments)
+      record.note(address: request.url, of: request.document)
       record.pendingDocuments = [request.document]
       sessions[session] = record
       awaitSuccessor(record, Self.firstSocketGrace)
@@ -61,6 +62,7 @@ extension HostConnection {
       timer.cancel()
     }
     record.remember(document: request.document, limit: Limits.rememberedDocuments)
+    record.note(address: request.url, of: request.document)
     if !record.channel.isAttached { awaitSuccessor(record, Self.firstSocketGrace) }
     recordOpen(request)
     inbox.post(.reopened(request))
@@ -99,6 +101,7 @@ extension HostConnection {
     if let configuration = record.configuration, record.versions[document] != configuration.version {
       sendConfiguration(record, configuration)
     }
+    websiteAttached(document, record)
     inbox.post(.attached(session: session, document: document))
   }
 
@@ -181,6 +184,7 @@ extension HostConnection {
     case .serve(let session, let path, let content): sessions[session]?.library.serve(content, at: path)
     case .serveFolder(let session, let prefix, let folder):
       sessions[session]?.library.serveFolder(folder, below: prefix)
+    case .changeWebsite(let session, let call, let change): changeWebsite(session, call, change)
     case .trafficBody(let screen, let entry):
       guard let record = sessions[screen] else { return }
       notify(record, method: "screen", record.traffic.body(of: entry))

@@ -71,6 +71,8 @@ extension HostConnection {
     case .state(let state):
       note(.toHost, name: "state", kind: "state", body: envelope.params ?? [], record)
       inbox.post(.state(state))
+    case .websiteData:
+      inbox.post(.cookiesChanged(receipt))
     case .unknown(_, let id):
       if let id {
         let error = Array(#"{"code":-32601,"message":"unknown method"}"#.utf8)
@@ -82,6 +84,7 @@ extension HostConnection {
   }
 
   private func finish(_ call: String, _ end: HostSession.CallEnd, _ record: SessionRecord) -> Bool {
+    if websiteFinished(call, end, record) { return true }
     let session = record.channel.session
     do throws(WireError) {
       let outcome = try CallOutcome(end)

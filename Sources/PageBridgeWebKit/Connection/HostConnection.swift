@@ -64,6 +64,8 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
   private var outbound: [[UInt8]] = []
   /// Sessions of viewers with traffic that waits to be told.
   var talkativeScreens: Set<String> = []
+  /// How many calls have carried changes of website data.
+  var websiteFlights = 0
   /// Wrapped messages for sessions that this process does not know.
   var strayMessages = 0
 

@@ -16,6 +16,10 @@ enum MainEvent: Sendable {
   case message(ScriptMessage)
   case navigation(PageNavigation)
   case state(PageState)
+  /// Cookies of the page have changed.
+  case cookiesChanged(Receipt)
+  /// The page has carried out these changes of website data.
+  case websiteChanged(session: String, changes: [Int])
   case callEnded(session: String, call: String, CallOutcome)
   /// No document followed one that left, or one that was cut.
   case abandoned(session: String)

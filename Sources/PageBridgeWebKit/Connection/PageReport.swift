@@ -6,6 +6,8 @@ enum PageReport: Sendable {
   case message(ScriptMessage)
   case navigation(PageNavigation)
   case state(PageState)
+  /// Cookies of the page have changed.
+  case websiteData
   /// A method of a newer page.
   case unknown(method: String, id: String?)
 
@@ -23,6 +25,7 @@ enum PageReport: Sendable {
       self = .navigation(try Self.navigation(Self.params(envelope), envelope, receipt))
     case "state":
       self = .state(try Self.state(Self.params(envelope), receipt))
+    case "websiteData": self = .websiteData
     default: self = .unknown(method: method, id: envelope.id)
     }
   }

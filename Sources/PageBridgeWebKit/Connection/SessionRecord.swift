@@ -21,6 +21,16 @@ final class SessionRecord: @unchecked Sendable {
   private var documents: [String] = []
   var tickets: [String: any HostTimer] = [:]
   var library = ContentLibrary()
+  /// Where the known documents are.
+  private(set) var places: [String: WebsitePlace] = [:]
+  /// Changes of website data that pages have to carry out.
+  var website = WebsiteLog()
+  /// The main actor's calls that wait for such changes, by the change's number.
+  var websiteCalls: [Int: String] = [:]
+  /// The calls that carry changes.
+  var websiteFlights: Set<String> = []
+  /// The newest document whose start carries changes, until its socket is up.
+  var startingDocument: String?
   /// Runs out when no document follows the last one.
   var successorTimer: (any HostTimer)?
   var wantsAcknowledgement = false
@@ -34,7 +44,16 @@ final class SessionRecord: @unchecked Sendable {
   func remember(document: String, limit: Int) {
     guard !documents.contains(document) else { return }
     documents.append(document)
-    if documents.count > limit { versions[documents.removeFirst()] = nil }
+    guard documents.count > limit else { return }
+    let oldest = documents.removeFirst()
+    versions[oldest] = nil
+    places[oldest] = nil
+  }
+
+  /// Notes where a document is.
+  func note(address: String?, of document: String) {
+    guard let address else { return }
+    places[document] = WebsitePlace(address: address, session: channel.session)
   }
 
   func knows(document: String) -> Bool { documents.contains(document) }

@@ -2,7 +2,9 @@ extension WebViewHost {
   /// Handles everything that waits, then tells the connection what was handled.
   func drain() {
     var receipts: [Receipt] = []
-    for event in inbox.take() { handle(event, &receipts) }
+    for event in inbox.take() {
+      WebViewScene.running(scene(of: event)) { handle(event, &receipts) }
+    }
     if !receipts.isEmpty { connection.submit(.done(receipts)) }
     inbox.finish()
   }
@@ -21,6 +23,9 @@ extension WebViewHost {
     case .message(let message): receive(event, message.receipt, &receipts)
     case .navigation(let navigation): receive(event, navigation.receipt, &receipts)
     case .state(let state): receive(event, state.receipt, &receipts)
+    case .cookiesChanged(let receipt): receive(event, receipt, &receipts)
+    case .websiteChanged(let session, let changes):
+      sessions[session]?.webView?.configuration.websiteDataStore.carriedOut(changes)
     case .callEnded(let session, let call, let outcome):
       if let session = sessions[session] {
         if session.isHolding { session.held.append(event) } else { session.finish(call, outcome) }
@@ -31,6 +36,23 @@ extension WebViewHost {
     case .viewReleased(let session): viewReleased(session)
     case .deferred(let work): work()
     }
+  }
+
+  /// The visitor that an event concerns, if any.
+  private func scene(of event: MainEvent) -> WebViewScene? {
+    let session: String? =
+      switch event {
+      case .attached(let session, _), .away(let session, _, _), .websiteChanged(let session, _),
+        .callEnded(let session, _, _), .abandoned(let session), .failed(let session),
+        .viewReleased(let session):
+        session
+      case .message(let message): message.receipt.session
+      case .navigation(let navigation): navigation.receipt.session
+      case .state(let state): state.receipt.session
+      case .cookiesChanged(let receipt): receipt.session
+      case .open, .restored, .reopened, .connection, .stopped, .instanceLost, .deferred: nil
+      }
+    return session.flatMap { sessions[$0]?.scene }
   }
 
   /// Hands a page's message to its session, or keeps it while a question of that session is open.
@@ -60,7 +82,10 @@ extension WebViewHost {
     case .state(let state):
       session.webView?.receive(state)
       if let scene = scenes[session.id], scene.clientKind == .page { scene.screen.receive(state) }
+    case .cookiesChanged:
+      session.webView?.configuration.websiteDataStore.httpCookieStore.changed()
     case .connection, .stopped, .instanceLost, .open, .restored, .reopened, .attached, .away, .callEnded,
+      .websiteChanged,
       .abandoned,
       .failed, .viewReleased, .deferred:
       break
@@ -114,5 +139,6 @@ extension WebViewHost {
   private func away(_ id: String, _ document: String, _ isLeaving: Bool) {
     guard let session = sessions[id], session.document == document else { return }
     session.isAttached = false
+    session.endQuestions()
   }
 }

@@ -200,7 +200,8 @@ public final class WebViewHost {
 
   /// Runs work later on the main actor, behind what waits already.
   func later(_ work: @escaping @MainActor @Sendable () -> Void) {
-    inbox.post(.deferred(work))
+    let scene = WebViewScene.current
+    inbox.post(.deferred { WebViewScene.running(scene, work) })
   }
 }
 

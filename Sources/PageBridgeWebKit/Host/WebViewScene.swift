@@ -32,6 +32,17 @@ public final class WebViewScene {
   /// The web views that belong to the visitor, in the order they were made.
   public var webViews: [WKWebView] { (session?.webView.map { [$0] } ?? []) + contents.compactMap(\.webView) }
 
+  /// Where the data of the visitor's pages are, unless a configuration names another store.
+  private(set) lazy var websiteDataStore = WKWebsiteDataStore.makeForVisitor()
+
+  /// The visitor whose code is running: inside the closure and in all that the visitor's pages cause.
+  static var current: WebViewScene? { WebViewHost.openingScene ?? Visitor.scene }
+
+  /// Runs what a visitor causes; nil is nobody.
+  static func running<Value>(_ scene: WebViewScene?, _ work: () throws -> Value) rethrows -> Value {
+    try Visitor.$scene.withValue(scene, operation: work)
+  }
+
   var session: WebViewSession?
   /// Sessions that are shown on the visitor's screen.
   private(set) var contents: [WebViewSession] = []
@@ -57,7 +68,7 @@ public final class WebViewScene {
     let outer = WebViewHost.openingScene
     WebViewHost.openingScene = self
     defer { WebViewHost.openingScene = outer }
-    return try work()
+    return try Self.running(self, work)
   }
 
   /// The relay's origin as the visitor's browser knows it, without a slash at the end: documents of this host, and the
@@ -118,4 +129,9 @@ public final class WebViewScene {
     screen.becomeInvisible()
     retained = nil
   }
+}
+
+/// The visitor whose code is running, in tasks that it makes too.
+private enum Visitor {
+  @TaskLocal static var scene: WebViewScene?
 }

@@ -12,6 +12,8 @@ final class WebViewSession {
   private(set) var isEnded = false
   private var calls: [String: Completion] = [:]
   private var callCount = 0
+  /// Calls that end with the attachment, since a page that is away need not be waited for.
+  private var questions: Set<String> = []
   private var isAnnounced = false
   /// Handlers of a session without a web view: a viewer's own.
   private let ownHandlers: [SessionConfiguration.Handler]
@@ -75,12 +77,35 @@ final class WebViewSession {
     connection.submit(.call(session: self.id, id: id, method: method, params: params))
   }
 
+  /// Asks the attached page; the completion gets nil when it gives no answer or goes away.
+  func askPage(
+    _ method: String, _ params: WireValue, _ completion: @escaping @MainActor (WireValue?) -> Void
+  ) {
+    call(method, params) { result in completion(try? result.get().wire) }
+    questions.insert("\(connection.epoch)-\(callCount)")
+  }
+
+  /// The page is away: what was asked of it has no answer.
+  func endQuestions() {
+    for call in questions { finish(call, .failure(ScriptFailure(code: 1))) }
+  }
+
+  /// Has a change of website data carried out by the attached page, or by the next one.
+  func change(_ change: WebsiteChange, _ completion: @escaping @MainActor () -> Void) {
+    guard !isEnded else { return completion() }
+    callCount += 1
+    let call = "\(connection.epoch)-\(callCount)"
+    calls[call] = { _ in completion() }
+    connection.submit(.changeWebsite(session: id, call: call, change))
+  }
+
   func notify(_ method: String, _ params: WireValue = [:]) {
     guard !isEnded else { return }
     connection.submit(.notify(session: id, method: method, params: params))
   }
 
   func finish(_ call: String, _ outcome: CallOutcome) {
+    questions.remove(call)
     guard let completion = calls.removeValue(forKey: call) else { return }
     switch outcome {
     case .value(let object, let wire): completion(.success((object.value, wire)))
@@ -92,6 +117,7 @@ final class WebViewSession {
   func finishAll(_ code: WKError.Code) {
     let pending = calls.sorted { Self.count($0.key) < Self.count($1.key) }
     calls = [:]
+    questions = []
     for (_, completion) in pending { completion(.failure(WKError(code))) }
   }
 

@@ -84,6 +84,8 @@ open class WKWebView: NSObject {
   /// Whether the screen has been told to show the view.
   @ObservationIgnored var isShown = false
   @ObservationIgnored var hasRecovered = false
+  /// The sequences of values that somebody reads.
+  @ObservationIgnored let sequences = ValueSequences()
   /// How many seconds the newest load may stand still before it counts as broken off.
   @ObservationIgnored var loadTimeout = WKWebView.standardTimeout {
     didSet { if loadTimeout != oldValue { session.configurationChanged() } }
@@ -133,6 +135,7 @@ open class WKWebView: NSObject {
     } else {
       session.announce(screen: session.scene?.session?.id, isHostFirst: true)
     }
+    configuration.websiteDataStore.attach(session)
     if new.isRestored {
       isShown = true
       connection.submit(.expectDocument(session: session.id))
@@ -164,6 +167,7 @@ open class WKWebView: NSObject {
       .init("allowsBackForwardNavigationGestures", .bool(allowsBackForwardNavigationGestures)),
       .init("backgroundColor", backgroundColor.map { .string($0.css) } ?? .null),
       .init("isOpaque", .bool(isOpaque)),
+      .init("watchesCookies", .bool(configuration.websiteDataStore.httpCookieStore.isObserved)),
       .init("loadTimeout", .number(loadTimeout)),
     ]
   }

@@ -46,6 +46,8 @@ public final class WKWebViewConfiguration: NSObject {
   public var preferences = WKPreferences()
   /// Settings of each page; shared.
   public var defaultWebpagePreferences: WKWebpagePreferences! = WKWebpagePreferences()
+  /// Where the data of pages are: the visitor's store unless another one is set; shared.
+  public var websiteDataStore = WKWebsiteDataStore.default()
   /// Whether videos play in the page instead of filling the screen.
   public var allowsInlineMediaPlayback = false
   /// Which media wait for a user's gesture; the page's media elements are told.
@@ -63,6 +65,7 @@ public final class WKWebViewConfiguration: NSObject {
     let copy = WKWebViewConfiguration()
     copy.userContentController = userContentController
     copy.preferences = preferences
+    copy.websiteDataStore = websiteDataStore
     copy.defaultWebpagePreferences = defaultWebpagePreferences
     copy.allowsInlineMediaPlayback = allowsInlineMediaPlayback
     copy.mediaTypesRequiringUserActionForPlayback = mediaTypesRequiringUserActionForPlayback
