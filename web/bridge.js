@@ -16,14 +16,20 @@
   // ---- limits and codes
 
   const SUBPROTOCOL = 'pagebridge.v1';
-  /** Bytes of a wire message that are left for its text, after counters and the host side's wrapping. */
-  const BODY_BYTES = 32768 - 47 - 96;
+  /** Bytes of a wire message that are left for its text, after counters, the document that a carried one comes from, and
+   * the host side's wrapping. */
+  const BODY_BYTES = 32768 - 47 - 160;
   /** Bytes that are left for the escaped text of a part. */
   const PART_BYTES = BODY_BYTES - 64;
   const MESSAGE_BYTES = 16777216;
   const WINDOW_BYTES = 1048576;
   const WINDOW_MESSAGES = 1024;
   const RETENTION_BYTES = 33554432;
+  /** How much of its unhandled messages a document leaves to the next one of its tab: well below the quota of the storage,
+   * which is the page's too. The newest are lost beyond it, and the host is told how many. */
+  const CARRY_CHARACTERS = 2000000;
+  /** Where the storage takes less: down to this. */
+  const CARRY_MINIMUM = 1000;
   const ACK_MESSAGES = 16;
   const ACK_BYTES = 32768;
   const ACK_DELAY = 250;
@@ -331,6 +337,17 @@
     }
   }
 
+  /** @param {string} name @param {string} value @returns {boolean} whether the storage took it */
+  function store(name, value) {
+    try {
+      if (!storageSet) return false;
+      storageSet(storagePrefix + name, value);
+      return true;
+    } catch (_) {
+      return false;
+    }
+  }
+
   /** What Trusted Types want to see, where they are enforced. */
   const policy = (() => {
     try {
@@ -589,7 +606,10 @@
   const documentId = randomText(8);
 
   /** A numbered wire message, kept until the host has done it. `epoch` is the one under which it was first sent.
-   * @typedef {{ n: number, body: string, size: number, epoch: string, next: Entry | null }} Entry */
+   * What an earlier document of the tab left has that one's `origin`; `last` ends a bridge message.
+   * @typedef {{ n: number, body: string, size: number, last: boolean, epoch: string, origin: Origin | null,
+   *   next: Entry | null }} Entry
+   * @typedef {{ document: string, n: number }} Origin */
 
   const outbox = {
     lastNumber: 0,
@@ -604,6 +624,8 @@
     flying: null,
     /** @type {Entry | null} the next to send */
     unsent: null,
+    /** The last number that carries a message of an earlier document. */
+    carried: 0,
   };
 
   const inbox = {
@@ -668,16 +690,17 @@
         RETENTION_BYTES + ' bytes can wait'
       );
     }
-    if (size >= 0) append(body, size);
+    if (size >= 0) append(body, size, true, '', null);
     else appendParts('{' + body);
     pump();
+    if (leaving) leaveMessages();
     return '';
   }
 
-  /** @param {string} body @param {number} size */
-  function append(body, size) {
+  /** @param {string} body @param {number} size @param {boolean} last @param {string} epoch @param {Origin | null} origin */
+  function append(body, size, last, epoch, origin) {
     /** @type {Entry} */
-    const entry = { n: ++outbox.lastNumber, body, size, epoch: '', next: null };
+    const entry = { n: ++outbox.lastNumber, body, size, last, epoch, origin, next: null };
     if (outbox.newest === null) outbox.oldest = entry;
     else outbox.newest.next = entry;
     outbox.newest = entry;
@@ -715,13 +738,13 @@
     let index = 0;
     while (pieces.first !== null) {
       const body = '"part":[' + ++index + ',' + count + '],"text":' + pieces.take() + '}';
-      append(body, longLength(body));
+      append(body, longLength(body), index === count, '', null);
     }
   }
 
-  /** Sends what the window allows. Each message carries both counters, so that nothing is owed afterwards.
-   * @param {boolean} [leaving] whether this is the last chance: then the window does not count */
-  function pump(leaving) {
+  /** Sends what the window allows, which does not count when the document is left: this is its last chance then. Each
+   * message carries both counters, so that nothing is owed afterwards. */
+  function pump() {
     while (outbox.unsent !== null && link.synced && isOpen()) {
       const entry = outbox.unsent;
       if (
@@ -737,9 +760,13 @@
       outbox.flightMessages++;
       inbox.owedMessages = 0;
       inbox.owedBytes = 0;
-      send('{"n":' + entry.n + counters() + (again ? ',"again":true,' : ',') + entry.body);
+      const from = entry.origin === null ? '' : fromText(entry.origin);
+      send('{"n":' + entry.n + counters() + (again ? ',"again":true,' : ',') + from + entry.body);
     }
   }
+
+  /** @param {Origin} origin */
+  const fromText = (origin) => '"from":{"document":"' + origin.document + '","n":' + origin.n + '},';
 
   function counters() {
     return ',"a":' + inbox.received + ',"d":' + inbox.done;
@@ -771,6 +798,125 @@
     outbox.flightMessages = 0;
   }
 
+  // ---- what the next document of the tab sends on
+  //
+  // Texts in the tab's storage, each `{"session","lost","entries":[[document,n,epoch,last,body],...]}`: one for what waits
+  // when the document is left, and one for each message that its last handlers post. Only the heir of a session takes them.
+
+  const carry = {
+    /** How many texts have been left. */
+    texts: 0,
+    /** The last number in them. */
+    through: 0,
+    /** How many characters of messages may follow. */
+    room: CARRY_CHARACTERS,
+    /** How many messages had no room. What follows them has none either, or it would be out of order. */
+    lost: 0,
+  };
+
+  /** Leaves what the host has not handled yet, oldest first, as far as there is room for whole messages. */
+  function leaveMessages() {
+    if (session === '') return;
+    let first = outbox.oldest;
+    while (first !== null && first.n <= carry.through) first = first.next;
+    if (first === null) return;
+    carry.through = outbox.lastNumber;
+    for (;;) {
+      const { entries, room, lost } = carriedEntries(first, carry.lost > 0 ? 0 : carry.room);
+      const text = '{"session":' + quote(session) + ',"lost":' + lost + ',"entries":[' + entries + ']}';
+      if (store('carry' + carry.texts, text)) {
+        carry.texts++;
+        carry.room = room;
+        carry.lost += lost;
+        return;
+      }
+      if (entries === '') {
+        logError('PageBridge: messages of this page are lost: its storage is full, or there is none.');
+        return;
+      }
+      // The page has filled the storage: less of it.
+      carry.room = carry.room < CARRY_MINIMUM ? 0 : floor(carry.room / 2);
+    }
+  }
+
+  /** @param {Entry} first @param {number} room characters */
+  function carriedEntries(first, room) {
+    let entries = '';
+    let message = '';
+    let size = 0;
+    let lost = 0;
+    /** @type {Entry | null} */
+    let entry = null;
+    for (entry = first; entry !== null; entry = entry.next) {
+      size += entry.body.length;
+      if (size > room) lost += entry.last ? 1 : 0;
+      if (size > room || lost > 0) continue;
+      const { document: from, n } = entry.origin || { document: documentId, n: entry.n };
+      message +=
+        (entries === '' && message === '' ? '["' : ',["') + from + '",' + n + ',' + quote(entry.epoch) + ',' + entry.last +
+        ',' + quote(entry.body) + ']';
+      if (!entry.last) continue;
+      entries += message;
+      message = '';
+      room -= size;
+      size = 0;
+    }
+    return { entries, room, lost };
+  }
+
+  /** Sends on what the document before left, if it was one of this session. What comes back to a document that holds it
+   * already is passed over; the host drops other doubles. */
+  function takeMessages() {
+    let lost = 0;
+    let ended = 0;
+    const held = new Set();
+    for (let entry = outbox.oldest; entry !== null; entry = entry.next) {
+      if (entry.origin !== null) setAdd(held, entry.origin.document + entry.origin.n);
+    }
+    for (let i = 0; ; i++) {
+      const text = recall('carry' + i);
+      if (text === '') break;
+      remember('carry' + i, '');
+      let left;
+      try {
+        left = parse(text);
+      } catch (_) {
+        logError('PageBridge: what the page before left in the storage was changed, and is lost.');
+        continue;
+      }
+      const entries = own(left, 'entries');
+      const count = isArray(entries) ? entries.length : 0;
+      lost += ownCount(left, 'lost');
+      for (let j = 0; j < count; j++) {
+        if (own(left, 'session') !== session) ended++;
+        else appendCarried(entries[j], held);
+      }
+    }
+    if (ended > 0) logWarning('PageBridge: ' + ended + ' messages of the page before are lost, for its session is over.');
+    if (lost > 0) {
+      logWarning('PageBridge: ' + lost + ' messages of the page before are lost: no room for them in the storage.');
+      enqueue('"method":"state","params":{"lost":' + lost + '}}', true);
+    }
+  }
+
+  /** @param {any} left @param {Set<string>} held */
+  function appendCarried(left, held) {
+    const from = ownText(left, '0');
+    const n = ownCount(left, '1');
+    const body = ownText(left, '4');
+    if (!isBase64URL(from, 8) || from.length !== 8 || n === 0 || body === '') return;
+    if (from === documentId || setHas(held, from + n)) return;
+    const size = longLength(body);
+    if (size > BODY_BYTES) return;
+    append(body, size, own(left, '3') === true, ownText(left, '2'), { document: from, n });
+    outbox.carried = outbox.lastNumber;
+  }
+
+  /** What was left is nobody's any more. */
+  function forgetMessages() {
+    for (let i = 0; recall('carry' + i) !== ''; i++) remember('carry' + i, '');
+  }
+
   // ---- numbered messages in
 
   function sendSync() {
@@ -778,7 +924,7 @@
     const base = outbox.oldest === null ? outbox.lastNumber + 1 : outbox.oldest.n;
     send(
       '{"sync":{"attach":' + link.attach + ',"document":' + quote(documentId) + ',"epoch":' + quote(link.epoch) +
-      ',"base":' + base + ',"received":' + inbox.received + ',"carried":0}}'
+      ',"base":' + base + ',"received":' + inbox.received + ',"carried":' + outbox.carried + '}}'
     );
   }
 
@@ -1182,8 +1328,10 @@
       return;
     }
     keepSession(id, ownText(welcome, 'key') || sessionKey);
-    // The mark of a leaving document must not make a later copy of this tab the heir.
+    // The mark of a leaving document must not make a later copy of this tab the heir, and what it left comes here: it may
+    // have left after this one was shown again.
     remember('leave', '');
+    takeMessages();
     remember('reload', '');
     if (!isHostContent) remember('start', location.href);
     const config = own(welcome, 'config');
@@ -2458,6 +2606,8 @@
   function documentFinished() {
     if (finished) return;
     finished = true;
+    // Behind those that the page has registered by now.
+    listen(win, 'pagehide', closeLeaving);
     if (!begun) return;
     stateChanged('loading');
     stateChanged('progress');
@@ -2665,6 +2815,8 @@
     listen(document, 'readystatechange', changed('progress'));
     listen(document, 'visibilitychange', () => {
       stateChanged('visibility');
+      // Behind pagehide, where a listener of the page may have stopped the others.
+      closeLeaving();
       if (visibilityOf(document) === 'visible') probe();
     });
     listen(win, 'resize', changed('size'));
@@ -2672,7 +2824,7 @@
       if (scriptWritten) bootFailed();
       runEndScripts();
     });
-    if (readyStateOf(document) === 'complete') finished = true;
+    if (readyStateOf(document) === 'complete') documentFinished();
     else listen(win, 'load', () => later(documentFinished));
   }
 
@@ -2692,17 +2844,29 @@
     };
   }
 
+  function closeLeaving() {
+    if (!leaving) return;
+    const old = socket;
+    socket = null;
+    if (old !== null && socketState(old) < 2) socketClose(old, CLOSE.leaving, 'leaving');
+    dropSocket();
+  }
+
   function watchPage() {
+    // First of all listeners, so that no other one keeps it from running; the socket goes behind what they post.
     listen(win, 'pagehide', () => {
       flushState();
-      pump(true);
       leaving = true;
-      if (session !== '') remember('leave', documentId);
-      const old = socket;
-      socket = null;
-      if (old !== null && socketState(old) < 2) socketClose(old, CLOSE.leaving, 'leaving');
-      dropSocket();
-    });
+      pump();
+      if (!finished) closeLeaving();
+      if (session === '') return;
+      remember('leave', documentId);
+      carry.texts = 0;
+      carry.through = 0;
+      carry.room = CARRY_CHARACTERS;
+      carry.lost = 0;
+      leaveMessages();
+    }, true);
     listen(win, 'pageshow', (/** @type {PageTransitionEvent} */ event) => {
       if (!eventPersisted(event)) return;
       leaving = false;
@@ -2710,6 +2874,7 @@
       remember('leave', '');
       takes = 'returns';
       attempts = 0;
+      takeMessages();
       if (begun) present('back_forward');
       connect();
     });
@@ -2824,6 +2989,8 @@
     const ticket = takeTicket();
     const mark = recall('leave');
     remember('leave', '');
+    // Copies and crashed tabs have no part in it.
+    if (mark === '') forgetMessages();
     let answer = ticket === '' ? false : attach(ticket, 'replaces');
     if (answer !== false) return answer;
     session = recall('session');
@@ -2890,6 +3057,7 @@
     watchDocument();
     if (id !== '' && script !== '') {
       keepSession(id, ownText(answer, 'key'));
+      takeMessages();
       connect();
       writeScript(script);
     } else {

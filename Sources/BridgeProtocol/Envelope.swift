@@ -13,7 +13,7 @@ public struct Envelope: Sendable {
     public var base: Int
     /// The highest number that the sender has received without a gap.
     public var received: Int
-    /// How many messages of an earlier document follow.
+    /// The last of the sender's numbers that carries a message of an earlier document; 0 if none does.
     public var carried: Int
 
     public init(attach: Int, document: String, epoch: String, base: Int, received: Int, carried: Int = 0) {
@@ -57,6 +57,18 @@ public struct Envelope: Sendable {
     }
   }
 
+  /// Where a carried message comes from: a document that was left before its host had handled it.
+  public struct Origin: Hashable, Sendable {
+    public var document: String
+    /// The message's number among those of that document.
+    public var number: Int
+
+    public init(document: String, number: Int) {
+      self.document = document
+      self.number = number
+    }
+  }
+
   /// The text that the ranges belong to.
   public let text: [UInt8]
   public private(set) var number: Int?
@@ -68,6 +80,8 @@ public struct Envelope: Sendable {
   public private(set) var part: Part?
   public private(set) var partText: [UInt8]?
   public private(set) var sync: Sync?
+  /// Set on a message that the next document of a tab sends on.
+  public private(set) var origin: Origin?
   private var paramsRange: Range<Int>?
   private var resultRange: Range<Int>?
   private var errorRange: Range<Int>?
@@ -136,6 +150,9 @@ public struct Envelope: Sendable {
       }
       part = Part(index: index, count: count)
     case "text": partText = Array(try Self.text(&scanner, name).utf8)
+    case "from":
+      let range = try scanner.skipValue()
+      origin = try Origin(WireValue(json: text[range]))
     case "sync":
       let range = try scanner.skipValue()
       sync = try Sync(WireValue(json: text[range]))
@@ -174,6 +191,16 @@ extension Envelope.Sync {
     self.init(
       attach: try count("attach"), document: document, epoch: epoch, base: try count("base"),
       received: try count("received"), carried: try count("carried"))
+  }
+}
+
+extension Envelope.Origin {
+  /// Reads the members of `from`.
+  init(_ value: WireValue) throws(WireError) {
+    guard let document = value["document"]?.string, Identifiers.isDocument(document),
+      let number = value["n"]?.number.flatMap({ Int(whole: $0) }), number >= 1
+    else { throw WireError(.wrongShape, "from: 'document' or 'n' is wrong") }
+    self.init(document: document, number: number)
   }
 }
 

@@ -20,6 +20,11 @@ public enum Limits {
   public static let acknowledgeBytes = 32_768
   /// How long a host waits before it acknowledges fewer messages than those limits.
   public static let acknowledgeDelay = Duration.milliseconds(250)
+  /// How much of its unhandled messages a document leaves to the next one of its tab, in characters of their texts;
+  /// the newest are lost beyond it, and the host is told how many.
+  public static let carriedCharacters = 2_000_000
+  /// How long a host waits for what a new document carries before the calls of earlier documents end.
+  public static let carriedTimeout = Duration.seconds(1)
   /// How deep arrays and objects may nest in a value: what one thread's stack can take apart again.
   public static let maxValueDepth = 10_000
   /// How many documents of one session a host keeps counters for.

@@ -18,6 +18,9 @@ public struct DocumentChannel: Sendable {
     case send([UInt8])
     /// Handle this message and call ``DocumentChannel/done(_:)`` with the number when its handler has run.
     case deliver(Envelope, number: Int)
+    /// Give this message to the channel of the document that it comes from, and call ``DocumentChannel/done(_:)`` with the
+    /// number once it is handled there.
+    case carry(Envelope, Envelope.Origin, number: Int)
     /// Call ``DocumentChannel/acknowledge()`` after ``Limits/acknowledgeDelay``.
     case acknowledgeLater
     /// The peer's sync came: numbered messages flow from here on.
@@ -42,6 +45,8 @@ public struct DocumentChannel: Sendable {
   private var unreceivedBytes = 0
   private var askedAgain = false
   private var acknowledgementIsDue = false
+  /// The last of this end's numbers that carries a message of an earlier document.
+  private var carriedThrough = 0
 
   /// Doubles that were dropped and gaps that were asked for, for metrics.
   public private(set) var doubles = 0
@@ -52,6 +57,11 @@ public struct DocumentChannel: Sendable {
     self.document = document
     self.epoch = epoch
   }
+
+  /// The highest number received without a gap.
+  var received: Int { incoming.received }
+  /// The highest number that was handled with all before it.
+  var handled: Int { incoming.done }
 
   /// Whether a socket is up for this document.
   public var isAttached: Bool {
@@ -100,7 +110,21 @@ public struct DocumentChannel: Sendable {
         .retentionFull, "too much waits for acknowledgement",
         context: "limit \(Limits.retentionBytes) bytes, \(outgoing.bytes) wait, \(message.count) more asked")
     }
-    for body in OutgoingQueue.bodies(of: message) { outgoing.append(body) }
+    let bodies = OutgoingQueue.bodies(of: message)
+    for (index, body) in bodies.enumerated() { outgoing.append(body, isLast: index == bodies.count - 1) }
+    return flow()
+  }
+
+  /// What a page has to leave to the next document of its tab.
+  public var carried: [CarriedMessage] { outgoing.carried(of: document) }
+
+  /// Sends on what an earlier document left; what comes back to a document that holds it already is passed over.
+  public mutating func carry(_ messages: [CarriedMessage]) -> [Action] {
+    let held = Set(carried.map(\.origin))
+    for message in messages where message.origin.document != document && !held.contains(message.origin) {
+      outgoing.append(message)
+      carriedThrough = outgoing.nextNumber - 1
+    }
     return flow()
   }
 
@@ -134,7 +158,9 @@ public struct DocumentChannel: Sendable {
       askedAgain = false
     }
     var actions: [Action] = []
-    if let part = envelope.part {
+    if let origin = envelope.origin {
+      actions.append(.carry(envelope, origin, number: number))
+    } else if let part = envelope.part {
       if let joined = try incoming.add(part, envelope.partText ?? []) {
         incoming.deliver(number)
         actions.append(.deliver(try Envelope(joined), number: number))
@@ -144,6 +170,42 @@ public struct DocumentChannel: Sendable {
       actions.append(.deliver(envelope, number: number))
     }
     return actions + flow() + acknowledgementActions()
+  }
+
+  /// What came of a message that another document carried.
+  enum Carried {
+    /// It is whole: to be handled.
+    case whole(Envelope)
+    /// A part that others follow.
+    case part
+    /// It came already, by its own document or by another one.
+    case double
+  }
+
+  /// Takes a message of this document that another one sends on.
+  ///
+  /// Numbers that are passed over are those under which this document itself carried what others bring under their own
+  /// names now, or what a host before this one has handled.
+  ///
+  /// - Throws: ``ChannelError`` or ``WireError`` when it does not fit those before it.
+  mutating func receiveCarried(_ envelope: Envelope, _ number: Int) throws -> Carried {
+    if number > incoming.received + 1 { incoming.skip(through: number - 1) }
+    guard case .next = incoming.accept(number, bytes: envelope.text.count) else {
+      doubles += 1
+      return .double
+    }
+    guard let part = envelope.part else {
+      incoming.deliver(number)
+      return .whole(envelope)
+    }
+    guard let joined = try incoming.add(part, envelope.partText ?? []) else { return .part }
+    incoming.deliver(number)
+    return .whole(try Envelope(joined))
+  }
+
+  /// Notes that a carried message waits for its own document's handler.
+  mutating func holdCarried(_ number: Int) {
+    incoming.deliver(number)
   }
 
   /// The handler of a delivered message has run, or its script was given to the engine.
@@ -245,6 +307,13 @@ public struct DocumentChannel: Sendable {
     writer.integer(incoming.done)
     writer.raw(",")
     if let sentTo = item.epoch, sentTo != epoch { writer.raw(#""again":true,"#) }
+    if let origin = item.origin {
+      writer.raw(#""from":{"document":"#)
+      writer.string(origin.document)
+      writer.raw(#","n":"#)
+      writer.integer(origin.number)
+      writer.raw("},")
+    }
     writer.raw(item.body)
     incoming.announce()
     return writer.bytes
@@ -271,6 +340,7 @@ public struct DocumentChannel: Sendable {
 
   private func sync(_ attach: Int) -> Envelope.Sync {
     Envelope.Sync(
-      attach: attach, document: document, epoch: epoch, base: outgoing.base, received: incoming.received)
+      attach: attach, document: document, epoch: epoch, base: outgoing.base, received: incoming.received,
+      carried: carriedThrough)
   }
 }

@@ -30,6 +30,9 @@ public struct HostSession: Sendable {
     case refused(ChannelError)
     /// Call ``HostSession/acknowledge()`` after ``Limits/acknowledgeDelay``.
     case acknowledgeLater
+    /// The document says that it carries messages of earlier ones: call ``HostSession/endCarrying(document:)`` after
+    /// ``Limits/carriedTimeout``.
+    case expectCarried(document: String)
     /// The document's page is there and heard: messages flow.
     case synced(document: String)
   }
@@ -54,6 +57,18 @@ public struct HostSession: Sendable {
   private var callCount = 0
   private var waiting: [Waiting] = []
   private var waitingBytes = 0
+  /// The current document while messages of earlier ones are to come with it, through that number of its own.
+  private var carrying: (document: String, through: Int)?
+  /// Carried messages whose own documents have not handled them yet, by that document.
+  private var carried: [String: [Carried]] = [:]
+
+  private struct Carried {
+    /// Its number in its own document.
+    let number: Int
+    /// The document that carried it, and its number there.
+    let carrier: String
+    let carrierNumber: Int
+  }
 
   public init(session: String, epoch: String) {
     self.session = session
@@ -77,8 +92,9 @@ public struct HostSession: Sendable {
   public mutating func attached(document: String, attach: Int) -> [Action] {
     if let currentDocument, currentDocument != document { channels[currentDocument]?.detach() }
     currentDocument = document
-    remember(document)
-    var actions = translate(channels[document]!.attach(attach), document)
+    carrying = nil
+    var actions = remember(document)
+    actions += translate(channels[document]!.attach(attach), document)
     // What was called while nobody was there belongs to whoever comes.
     let messages = waiting
     waiting = []
@@ -97,13 +113,74 @@ public struct HostSession: Sendable {
   /// - Throws: ``ChannelError`` or ``WireError`` when the page broke the rules; the session is to be ended then.
   public mutating func receive(document: String, _ envelope: Envelope) throws -> [Action] {
     guard channels[document] != nil else { return [] }
-    return translate(try channels[document]!.receive(envelope), document)
+    var actions: [Action] = []
+    for action in try channels[document]!.receive(envelope) {
+      if case .carry(let carried, let origin, let number) = action {
+        actions += try receive(carried, origin, by: document, number)
+      } else {
+        actions += translate([action], document)
+      }
+    }
+    return actions
   }
 
   /// The handler of a delivered message has run.
   public mutating func done(document: String, number: Int) -> [Action] {
     guard channels[document] != nil else { return [] }
-    return translate(channels[document]!.done(number), document)
+    return translate(channels[document]!.done(number), document) + finishCarried(of: document)
+  }
+
+  /// Ends the calls of earlier documents although what that one carries has not all come.
+  public mutating func endCarrying(document: String) -> [Action] {
+    guard carrying?.document == document else { return [] }
+    carrying = nil
+    return replaceCalls(except: document)
+  }
+
+  /// Takes a message of an earlier document, which its own sequence orders and frees of doubles.
+  private mutating func receive(
+    _ envelope: Envelope, _ origin: Envelope.Origin, by document: String, _ number: Int
+  ) throws -> [Action] {
+    var actions: [Action] = []
+    if origin.document == document {
+      // A page that carries messages of its own has them here already, or breaks the rules to no effect.
+      channels[document]!.holdCarried(number)
+      actions = translate(channels[document]!.done(number), document)
+    } else {
+      actions = rememberEarlier(origin.document)
+      switch try channels[origin.document]!.receiveCarried(envelope, origin.number) {
+      case .part: break
+      case .whole(let whole):
+        hold(origin, by: document, number)
+        actions += deliver(whole, origin.number, of: origin.document)
+      case .double:
+        hold(origin, by: document, number)
+        actions += finishCarried(of: origin.document)
+      }
+    }
+    if let carrying, carrying.document == document, number >= carrying.through {
+      actions += endCarrying(document: document)
+    }
+    return actions
+  }
+
+  /// The carrier may forget the message once its own document's handler has run.
+  private mutating func hold(_ origin: Envelope.Origin, by document: String, _ number: Int) {
+    channels[document]!.holdCarried(number)
+    carried[origin.document, default: []].append(
+      Carried(number: origin.number, carrier: document, carrierNumber: number))
+  }
+
+  private mutating func finishCarried(of document: String) -> [Action] {
+    guard let held = carried[document], let handled = channels[document]?.handled else { return [] }
+    let rest = held.filter { $0.number > handled }
+    carried[document] = rest.isEmpty ? nil : rest
+    var actions: [Action] = []
+    for each in held where each.number <= handled && channels[each.carrier] != nil {
+      // A document that was itself carried by the next one has its own carriers to free.
+      actions += done(document: each.carrier, number: each.carrierNumber)
+    }
+    return actions
   }
 
   /// Acknowledges what is due on every document.
@@ -232,17 +309,28 @@ public struct HostSession: Sendable {
       case .acknowledgeLater: translated.append(.acknowledgeLater)
       case .synced(let sync):
         translated.append(.synced(document: document))
-        if sync.carried == 0 { translated += replaceCalls(except: document) }
-      case .deliver(let envelope, let number):
-        if envelope.method == nil, let id = envelope.id {
-          translated += finish(id, envelope)
-          translated += translate(channels[document]!.done(number), document)
-        } else {
-          translated.append(.deliver(document: document, envelope, number: number))
-        }
+        translated += expectCarried(sync.carried, document)
+      case .deliver(let envelope, let number): translated += deliver(envelope, number, of: document)
+      case .carry: preconditionFailure("carried messages are taken where they come in")
       }
     }
     return translated
+  }
+
+  private mutating func expectCarried(_ through: Int, _ document: String) -> [Action] {
+    if through <= channels[document]!.received {
+      carrying = nil
+      return replaceCalls(except: document)
+    }
+    defer { carrying = (document, through) }
+    return carrying == nil ? [.expectCarried(document: document)] : []
+  }
+
+  private mutating func deliver(_ envelope: Envelope, _ number: Int, of document: String) -> [Action] {
+    guard envelope.method == nil, let id = envelope.id else {
+      return [.deliver(document: document, envelope, number: number)]
+    }
+    return finish(id, envelope) + done(document: document, number: number)
   }
 
   private mutating func finish(_ id: String, _ envelope: Envelope) -> [Action] {
@@ -267,14 +355,29 @@ public struct HostSession: Sendable {
     id.split(separator: "-").last.flatMap { Int($0) } ?? 0
   }
 
-  private mutating func remember(_ document: String) {
+  private mutating func remember(_ document: String) -> [Action] {
     if channels[document] == nil {
       channels[document] = DocumentChannel(role: .host, document: document, epoch: epoch)
     }
     order.removeAll { $0 == document }
     order.append(document)
-    if order.count > Limits.rememberedDocuments {
-      channels[order.removeFirst()] = nil
-    }
+    return forgetOldest()
+  }
+
+  /// Notes a document of which only carried messages are known, behind those whose sockets came.
+  private mutating func rememberEarlier(_ document: String) -> [Action] {
+    guard channels[document] == nil else { return [] }
+    channels[document] = DocumentChannel(role: .host, document: document, epoch: epoch)
+    order.insert(document, at: max(0, order.count - 1))
+    return forgetOldest()
+  }
+
+  private mutating func forgetOldest() -> [Action] {
+    guard order.count > Limits.rememberedDocuments else { return [] }
+    let oldest = order.removeFirst()
+    channels[oldest] = nil
+    // Nobody can tell any more when these were handled.
+    let held = carried.removeValue(forKey: oldest) ?? []
+    return held.flatMap { done(document: $0.carrier, number: $0.carrierNumber) }
   }
 }

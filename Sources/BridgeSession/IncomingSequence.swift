@@ -41,6 +41,13 @@ struct IncomingSequence: Sendable {
     return .next
   }
 
+  /// Passes over messages that nobody has any more, up to that number.
+  mutating func skip(through number: Int) {
+    guard number > received else { return }
+    received = number
+    partial = nil
+  }
+
   /// A whole message goes to its handler.
   mutating func deliver(_ number: Int) {
     unhandled.append(number)

@@ -7,6 +7,10 @@ struct OutgoingQueue: Sendable {
     let number: Int
     /// What follows the counters, for instance `"method":"stop","params":{}}`.
     let body: [UInt8]
+    /// Where it comes from, if it is an earlier document's.
+    var origin: Envelope.Origin?
+    /// Whether its bridge message ends with it.
+    var isLast = true
     /// The epoch it was last sent to; nil before its first sending.
     var epoch: String?
   }
@@ -20,10 +24,30 @@ struct OutgoingQueue: Sendable {
   var base: Int { nextNumber - count }
   var count: Int { items.count - head }
 
-  mutating func append(_ body: [UInt8]) {
-    items.append(Item(number: nextNumber, body: body))
+  mutating func append(_ body: [UInt8], isLast: Bool) {
+    items.append(Item(number: nextNumber, body: body, isLast: isLast))
     nextNumber += 1
     bytes += body.count
+  }
+
+  mutating func append(_ message: CarriedMessage) {
+    items.append(
+      Item(
+        number: nextNumber, body: message.body, origin: message.origin, isLast: message.isLast,
+        epoch: message.epoch))
+    nextNumber += 1
+    bytes += message.body.count
+  }
+
+  /// What is held, as the next document would send it on.
+  func carried(of document: String) -> [CarriedMessage] {
+    items[head...].compactMap { item in
+      item.map {
+        CarriedMessage(
+          origin: $0.origin ?? Envelope.Origin(document: document, number: $0.number), epoch: $0.epoch,
+          body: $0.body, isLast: $0.isLast)
+      }
+    }
   }
 
   subscript(number: Int) -> Item {
@@ -97,7 +121,7 @@ struct OutgoingQueue: Sendable {
     }
   }
 
-  /// Room for the wrapper and for counters of sixteen digits.
-  private static let maxBodyBytes = Limits.maxWireBytes - Wrapper.overhead - 96
+  /// Room for the wrapper, for counters of sixteen digits and for the document that a carried message comes from.
+  private static let maxBodyBytes = Limits.maxWireBytes - Wrapper.overhead - 160
   private static let maxPartTextBytes = maxBodyBytes - 64
 }

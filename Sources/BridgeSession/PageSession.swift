@@ -130,6 +130,14 @@ public struct PageSession: Sendable {
     translate(try channel.send(message))
   }
 
+  /// What the next document of the tab has to send on if this one is left now.
+  public var carried: [CarriedMessage] { channel.carried }
+
+  /// Sends on what an earlier document of the tab left.
+  public mutating func carry(_ messages: [CarriedMessage]) -> [Action] {
+    translate(channel.carry(messages))
+  }
+
   /// Answers a call of the host with the bytes of a value.
   public mutating func answer(_ id: String, result: [UInt8]) throws(ChannelError) -> [Action] {
     var writer = JSONWriter(capacity: result.count + 64)
@@ -209,7 +217,9 @@ public struct PageSession: Sendable {
     actions.map { action in
       switch action {
       case .send(let bytes): .send(bytes)
-      case .deliver(let envelope, let number): .deliver(envelope, number: number)
+      case .deliver(let envelope, let number), .carry(let envelope, _, let number):
+        // A host carries nothing.
+        .deliver(envelope, number: number)
       case .acknowledgeLater: .acknowledgeLater
       case .synced: .synced
       }

@@ -247,7 +247,7 @@ final class LoadHost: WebSocketClientHandler, @unchecked Sendable {
       case .acknowledgeLater: dueAcknowledgements.insert(session)
       case .finish(let call, let end): finished(call, end, session)
       case .refused: counts.skipped += 1
-      case .synced: break
+      case .synced, .expectCarried: break
       }
     }
   }

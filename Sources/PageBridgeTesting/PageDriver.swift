@@ -122,7 +122,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
   func navigate(to address: String) {
     close(code: CloseCode.leaving.rawValue)
     let heir = (page.hello.session, page.hello.key)
-    earlier[page.hello.document] = page
+    let left = leave()
     let parts = address.components(separatedBy: "pagebridge=")
     url = String(parts[0].dropLast(parts.count > 1 ? 1 : 0))
     renew()
@@ -131,17 +131,31 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     } else {
       (page.hello.session, page.hello.key) = heir
       page.hello.takes = heir.0 == nil ? nil : "replaces"
+      if heir.0 != nil { carry(left) }
     }
     open()
+  }
+
+  /// Keeps the document for its return, and gives what the next one of the tab has to send on.
+  private func leave() -> [CarriedMessage] {
+    earlier[page.hello.document] = page
+    return page.carried
+  }
+
+  private func carry(_ messages: [CarriedMessage]) {
+    let (kept, lost) = CarriedMessage.withinLimit(messages)
+    run(page.carry(kept))
+    if lost > 0 { send("state", ["lost": .number(Double(lost))]) }
   }
 
   func restore(_ document: String) {
     guard var restored = earlier[document] else { return }
     close(code: CloseCode.leaving.rawValue)
-    earlier[page.hello.document] = page
+    let left = leave()
     restored.hello.takes = "returns"
     page = restored
     url = page.hello.url ?? url
+    carry(left)
     open()
   }
 

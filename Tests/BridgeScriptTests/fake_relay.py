@@ -47,6 +47,7 @@ class Channel:
         self.received = 0
         self.done = 0
         self.parts = []
+        self.carried = 0
         self.owed = 0
         self.attach = None
         self.socket = None
@@ -121,6 +122,19 @@ class Channel:
         self.received = n
         if value.get("again"):
             self.host.again += 1
+        if "from" in value:
+            assert n <= self.carried, (n, self.carried)
+            self.done = n
+            self.host.open(self.session, value["from"]["document"], {}, arrives=False).receive_carried(value)
+        else:
+            self.take(n, value)
+        self.owed += 1
+        if self.owed >= 16:
+            self.acknowledge()
+        elif self.owed == 1:
+            asyncio.get_running_loop().call_later(0.25, self.acknowledge)
+
+    def take(self, n, value):
         if "part" in value:
             index, count = value["part"]
             assert index == len(self.parts) + 1, (index, len(self.parts))
@@ -133,11 +147,17 @@ class Channel:
         else:
             self.done = n
             self.host.handle(self, value)
-        self.owed += 1
-        if self.owed >= 16:
-            self.acknowledge()
-        elif self.owed == 1:
-            asyncio.get_running_loop().call_later(0.25, self.acknowledge)
+
+    def receive_carried(self, value):
+        """A message of this document that another one sends on."""
+        n = value["from"]["n"]
+        self.host.carried += 1
+        if n <= self.received:
+            return
+        if n > self.received + 1:
+            self.parts = []
+        self.received = n
+        self.take(n, value)
 
     def acknowledge(self):
         if self.owed and self.synced:
@@ -151,6 +171,7 @@ class Channel:
         if sync["base"] > self.received + 1:
             assert sync["epoch"] != self.host.epoch, "the page forgot what this host had not done"
             self.received = self.done = sync["base"] - 1
+        self.carried = sync["carried"]
         self.acknowledged = self.sent = sync["received"] if sync["epoch"] == self.host.epoch else 0
         self.synced = True
         self.pump()
@@ -172,6 +193,7 @@ class Host:
         self.calls = {}
         self.count = 0
         self.again = 0
+        self.carried = 0  # messages that came with a later document
         self.messages = []  # (handler, body)
         self.frames = []
         self.navigations = []
@@ -186,13 +208,14 @@ class Host:
     def config(self):
         return {"handlers": self.handlers, "settings": self.settings, "version": self.version}
 
-    def open(self, session, document, client):
+    def open(self, session, document, client, arrives=True):
         channel = self.channels.get((session, document))
         if channel is None:
             channel = self.channels[session, document] = Channel(self, session, document)
             channel.client = client
-            self.order.append(channel)
-            self.channel = channel
+            if arrives:
+                self.order.append(channel)
+                self.channel = channel
         return channel
 
     def handle(self, channel, value):

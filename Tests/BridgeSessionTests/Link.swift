@@ -99,7 +99,7 @@ struct Link {
         hostReceived.append(envelope)
         if hostHandles { run(host.done(document: document, number: number)) }
       case .finish(let call, let end): ended.append((call, end))
-      case .acknowledgeLater, .synced, .refused: break
+      case .acknowledgeLater, .synced, .refused, .expectCarried: break
       }
     }
   }
@@ -111,7 +111,7 @@ struct Link {
       case .deliver(let envelope, let number):
         pageReceived.append(envelope)
         run(page.done(number))
-      case .acknowledgeLater, .synced: break
+      case .acknowledgeLater, .synced, .carry: break
       }
     }
   }

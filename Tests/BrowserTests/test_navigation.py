@@ -213,3 +213,31 @@ def test_results_of_an_async_evaluation(probe, put, open_window):
     host = probe()
     open_window(put()).attached()
     assert host.do("awaitEvaluate", source="[1, {a: true}]") == typed([1, {"a": True}])
+
+
+PHASES = """
+    const number = Number(new URLSearchParams(location.search).get('n'));
+    const tell = (phase) => webkit.messageHandlers.iOSNative.postMessage([number, phase]);
+    tell('start');
+    addEventListener('DOMContentLoaded', () => tell('content'));
+    for (const type of ['beforeunload', 'pagehide']) addEventListener(type, () => tell(type));
+    addEventListener('load', () => {
+      tell('load');
+      if (number < LAST) location.href = '?n=' + (number + 1);
+      else tell('end');
+    });
+"""
+
+
+def test_two_hundred_navigations_in_a_row_lose_nothing(probe, put, open_window):
+    host = probe(handlers=["iOSNative"])
+    last = 200
+    window = open_window(put(PHASES.replace("LAST", str(last))) + "?n=0")
+    host.journal.wait(event="received", body=typed([last, "end"]), timeout=120)
+    seen = [entry["body"] for entry in host.journal.matching(event="received", name="iOSNative")]
+    phases = ("start", "content", "load", "beforeunload", "pagehide")
+    posted = [[number, phase] for number in range(last) for phase in phases]
+    posted += [[last, phase] for phase in ("start", "content", "load", "end")]
+    assert seen == [typed(each) for each in posted]
+    assert len(host.journal.matching(event="opened")) == 1
+    assert window.session()

@@ -43,6 +43,7 @@ extension HostConnection {
         events.record("error", ["message": .string(error.description)], session: session)
       case .acknowledgeLater:
         acknowledgeLater(record)
+      case .expectCarried(let document): expectCarried(document, record)
       case .synced: break
       }
     }
@@ -70,6 +71,7 @@ extension HostConnection {
       inbox.post(.navigation(navigation))
     case .state(let state):
       note(.toHost, name: "state", kind: "state", body: envelope.params ?? [], record)
+      if let count = state.lost { noteLost(count, record) }
       inbox.post(.state(state))
     case .websiteData:
       inbox.post(.cookiesChanged(receipt))
@@ -102,6 +104,25 @@ extension HostConnection {
       fail(record, error.description)
       return false
     }
+  }
+
+  /// What a document carries may be cut off with it: calls of earlier documents do not wait for it for ever.
+  private func expectCarried(_ document: String, _ record: SessionRecord) {
+    let session = record.channel.session
+    record.carryTimer?.cancel()
+    record.carryTimer = transport.schedule(after: Limits.carriedTimeout) { [self, weak record] in
+      guard let record, sessions[session] === record else { return }
+      record.carryTimer = nil
+      perform(record.channel.endCarrying(document: document), record)
+      flush()
+    }
+  }
+
+  private func noteLost(_ count: Int, _ record: SessionRecord) {
+    let message =
+      "\(count) messages of a document that was left are lost: more than \(Limits.carriedCharacters) characters, or than "
+      + "its storage takes, were not handled yet"
+    events.record("error", ["message": .string(message)], session: record.channel.session)
   }
 
   private func acknowledgeLater(_ record: SessionRecord) {

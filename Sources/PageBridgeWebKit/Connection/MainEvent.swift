@@ -120,6 +120,8 @@ struct PageState: Sendable {
   var width: Double?
   var height: Double?
   var policy: String?
+  /// How many messages of earlier documents nobody has any more.
+  var lost: Int?
 }
 
 /// How a call to a page ended.

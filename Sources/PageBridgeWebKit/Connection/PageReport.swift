@@ -73,6 +73,7 @@ enum PageReport: Sendable {
       progress: params["progress"]?.number, canGoBack: history?["back"]?.bool,
       canGoForward: history?["forward"]?.bool,
       isVisible: params["visibility"]?.string.map { $0 == "visible" },
-      width: size?["width"]?.number, height: size?["height"]?.number, policy: params["policy"]?.string)
+      width: size?["width"]?.number, height: size?["height"]?.number, policy: params["policy"]?.string,
+      lost: params["lost"]?.number.flatMap { Int(whole: $0) })
   }
 }

@@ -33,6 +33,8 @@ final class SessionRecord: @unchecked Sendable {
   var startingDocument: String?
   /// Runs out when no document follows the last one.
   var successorTimer: (any HostTimer)?
+  /// Runs out when what a document carries does not come.
+  var carryTimer: (any HostTimer)?
   var wantsAcknowledgement = false
 
   init(session: String, epoch: String, isHostFirst: Bool) {
@@ -61,6 +63,8 @@ final class SessionRecord: @unchecked Sendable {
   func cancelTimers() {
     successorTimer?.cancel()
     successorTimer = nil
+    carryTimer?.cancel()
+    carryTimer = nil
     for timer in tickets.values { timer.cancel() }
     tickets = [:]
   }
