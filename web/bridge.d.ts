@@ -8,6 +8,9 @@ interface PageBridgeStateEvent {
   readonly state: PageBridgeState;
 }
 
+/** What may be registered: it is called with the host's arguments and without `this`; promises are awaited. */
+type PageBridgeFunction = (...args: any[]) => any;
+
 interface PageBridge {
   readonly version: string;
   /** The session's id, null while there is none. */
@@ -15,6 +18,13 @@ interface PageBridge {
   readonly state: PageBridgeState;
   addEventListener(type: 'state', listener: (event: PageBridgeStateEvent) => void): void;
   removeEventListener(type: 'state', listener: (event: PageBridgeStateEvent) => void): void;
+  /**
+   * Lets the host call a function by its name (`callRegisteredFunction`), whatever the policy of the page; null withdraws it.
+   * With `data-evaluate="registered"` nothing else of the host runs in the page, with "none" not even this.
+   * @param name 1 to 256 characters
+   * @throws TypeError for another name, or what is no function
+   */
+  register(name: string, action: PageBridgeFunction | null): void;
   /** Clients of the kind `screen` only: takes what the host says to the screen. What came before waits. */
   onscreen: ((params: any) => void) | null;
 }

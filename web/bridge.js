@@ -33,12 +33,17 @@
   const ACK_MESSAGES = 16;
   const ACK_BYTES = 32768;
   const ACK_DELAY = 250;
-  const VALUE_DEPTH = 10000;
+  const VALUE_DEPTH = 40000;
   const SILENCE = 18000;
   const PROBE_WAIT = 4000;
   const CONNECT_WAIT = 10000;
   const LOAD_PROBE_WAIT = 10000;
   const VIOLATION_WAIT = 100;
+  /** A script that the relay serves is asked for so often, with growing pauses, and waited for so long each time. */
+  const SCRIPT_TRIES = 6;
+  const SCRIPT_PAUSE = 250;
+  const SCRIPT_WAIT = 40000;
+  const REGISTERED_NAME = 256;
   const PASS_TIME = 2000;
   /** Seconds without progress after which a document counts as broken off, unless the host says otherwise. */
   const LOAD_TIMEOUT = 60;
@@ -71,6 +76,12 @@
     invalidFrame: 12,
     unknownMethod: -32601,
     badParams: -32602,
+    scriptsRefused: -32001,
+    blockedByPolicy: -32002,
+    onlyRegistered: -32003,
+    notRegistered: -32004,
+    notFetched: -32005,
+    worldNeedsEval: -32006,
     unsupportedURL: -1002,
     cannotConnect: -1004,
     timedOut: -1001,
@@ -82,7 +93,7 @@
   /** The parts of the platform that TypeScript's library does not know yet. */
   const modern = /** @type {any} */ (win);
   // From here on these names mean what they meant when this script began.
-  const { Date, DOMException, Error, Event, Map, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WebSocket } =
+  const { Date, DOMException, Error, Event, HTMLFormElement, HTMLAnchorElement, Map, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WebSocket } =
     win;
   const { document, history, location } = win;
   const { freeze, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, keys: objectKeys, getOwnPropertyNames, prototype: ObjectPrototype } = Object;
@@ -105,6 +116,13 @@
     return found && found.get ? uncurry(found.get) : (self) => self[name];
   };
 
+  /** The setter of a prototype's accessor, as a function of the object and the value.
+   * @param {object} prototype @param {string} name @returns {(self: any, value: any) => void} */
+  function setter(prototype, name) {
+    const found = getOwnPropertyDescriptor(prototype, name);
+    return uncurry(/** @type {Function} */ (found && found.set));
+  }
+
   /** Defines an own property whatever `Object.prototype` holds by now: for the page to change or not.
    * @param {object} object @param {PropertyKey} name @param {any} value @param {boolean} open */
   const define = (object, name, value, open) => {
@@ -113,6 +131,9 @@
     defineProperty(object, name, descriptor);
   };
   const hasOwn = uncurry(ObjectPrototype.hasOwnProperty);
+  /** `value instanceof constructor`, whatever the page has told the constructor to say.
+   * @type {(constructor: Function, value: any) => boolean} */
+  const isInstance = uncurry(Function.prototype[Symbol.hasInstance]);
   const tagOf = uncurry(ObjectPrototype.toString);
   const indexOf = uncurry(String.prototype.indexOf);
   const slice = uncurry(String.prototype.slice);
@@ -150,6 +171,7 @@
   const eventError = getter(ErrorEvent.prototype, 'error');
   const eventLine = getter(ErrorEvent.prototype, 'lineno');
   const eventColumn = getter(ErrorEvent.prototype, 'colno');
+  const blockedAddress = getter(SecurityPolicyViolationEvent.prototype, 'blockedURI');
   const channel = new MessageChannel();
   const postToPort = channel.port2.postMessage.bind(channel.port2);
   const eventPersisted = getter(PageTransitionEvent.prototype, 'persisted');
@@ -158,6 +180,11 @@
   const appendChild = uncurry(Node.prototype.appendChild);
   const removeElement = uncurry(Element.prototype.remove);
   const getAttribute = uncurry(Element.prototype.getAttribute);
+  const setAttribute = uncurry(Element.prototype.setAttribute);
+  const setTextOf = setter(HTMLScriptElement.prototype, 'text');
+  const currentScriptOf = getter(Document.prototype, 'currentScript');
+  const rootOf = getter(Document.prototype, 'documentElement');
+  const writeDocument = document.write.bind(document);
   const titleOf = getter(Document.prototype, 'title');
   const readyStateOf = getter(Document.prototype, 'readyState');
   const visibilityOf = getter(Document.prototype, 'visibilityState');
@@ -281,7 +308,12 @@
   const kind = setting('client') === 'screen' ? 'screen' : 'page';
   const blank = tag !== null && getAttribute(tag, 'data-blank') !== null;
   const lateSetting = setting('late') === 'keep' ? 'keep' : 'reload';
-  const evaluateSetting = setting('evaluate') || 'any';
+  const evaluateSetting = (() => {
+    const wanted = setting('evaluate') || 'any';
+    if (wanted === 'any' || wanted === 'registered' || wanted === 'none') return wanted;
+    logError('PageBridge: data-evaluate must be any, registered or none, not "' + wanted + '"; the page refuses scripts.');
+    return 'none';
+  })();
   const lastSegment = slice(location.pathname, location.pathname.lastIndexOf('/') + 1);
   const app = setting('app') || (kind === 'screen' ? decodeURIComponent(lastSegment) : '');
   const relay = originOf(setting('relay') || (tag && tag.src) || '');
@@ -980,6 +1012,7 @@
       inbox.owedMessages++;
       owe();
     }
+    while (syncWaiters.first !== null) later(syncWaiters.take());
   }
 
   /** A bridge message of the host. Messages are handled one after the other, also where the engine dispatches socket
@@ -1026,8 +1059,7 @@
       inbox.received = n;
       const part = own(message, 'part');
       if (part === undefined) {
-        inbox.done = n;
-        perform(message, text);
+        performInTurn(message, text, n);
       } else {
         receivePart(n, own(part, '0'), own(part, '1'), ownText(message, 'text'));
       }
@@ -1051,15 +1083,26 @@
     const whole = inbox.partText;
     inbox.partText = '';
     inbox.partNext = 0;
-    inbox.done = n;
     let message;
     try {
       message = parse(whole);
     } catch (_) {
       logError('PageBridge: the host sent parts that do not make a message');
+      inbox.done = n;
       return;
     }
-    perform(message, whole);
+    performInTurn(message, whole, n);
+  }
+
+  /** What waits for the host to be there and heard. */
+  const syncWaiters = new Queue();
+
+  /** Acts after a pause, or as soon as the host is there again.
+   * @param {number} pause @param {() => void} action */
+  function whenSynced(pause, action) {
+    if (joined !== null) joined.whenSynced(pause, action);
+    else if (link.synced) setTimer(action, pause);
+    else syncWaiters.put(action);
   }
 
   function sendAcknowledgement() {
@@ -1395,6 +1438,38 @@
 
   // ---- the host's calls
 
+  /** Calls that came while a script of an earlier one is on its way: they are made in their order. */
+  const turns = new Queue();
+  /** Whether such a script is on its way, here or in a frame of this page. */
+  let scriptPending = false;
+  /** Tells the page that this frame is through with its scripts; nothing in the page itself. */
+  let tellIdle = () => {};
+
+  /** @param {any} message @param {string} text what it was parsed from @param {number} n its number, 0 in a frame */
+  function performInTurn(message, text, n) {
+    if (scriptPending) turns.put({ message, text, n, epoch: link.epoch });
+    else performNumbered(message, text, n, link.epoch);
+  }
+
+  /** @param {any} message @param {string} text @param {number} n @param {string} epoch the life of the host that sent it */
+  function performNumbered(message, text, n, epoch) {
+    if (n > inbox.done && epoch === link.epoch) inbox.done = n;
+    perform(message, text);
+  }
+
+  /** A script has come to its end: what waited for it goes on. */
+  function scriptIsOver() {
+    scriptPending = false;
+    while (!scriptPending && turns.first !== null) {
+      const next = turns.take();
+      performNumbered(next.message, next.text, next.n, next.epoch);
+      inbox.owedMessages++;
+    }
+    if (inbox.owedMessages >= ACK_MESSAGES) sendAcknowledgement();
+    else if (inbox.owedMessages > 0) owe();
+    if (!scriptPending) tellIdle();
+  }
+
   /** @param {any} message @param {string} text what it was parsed from */
   function perform(message, text) {
     const method = own(message, 'method');
@@ -1406,6 +1481,8 @@
     switch (method) {
       case 'evaluate':
         return evaluate(id, own(params, 'source'), worldNamed(own(params, 'world')));
+      case 'callRegistered':
+        return void callRegistered(id, own(params, 'name'), own(params, 'arguments'));
       case 'callAsync':
         return callAsync(id, own(params, 'source'), own(params, 'arguments'), worldNamed(own(params, 'world')));
       case 'configure':
@@ -1477,47 +1554,118 @@
     reply(id, text);
   }
 
-  // Evaluation runs as a script in the global scope: indirect eval.
+  // ---- evaluation
+  //
+  // A script of the host runs as a script in the global scope: by indirect eval, or, where the page's policy forbids that,
+  // as a script element, inline or from the relay. An element gives no completion value, so a source is tried in up to
+  // three forms. Each is one script: if it does not parse, nothing of it has run, and the next form can be tried.
 
+  /** How scripts run in the page's world: "plain" and "trusted" are eval, "inline" and "relay" are script elements.
+   * @type {'' | 'plain' | 'trusted' | 'inline' | 'relay' | 'blocked'} */
+  let scriptWay = '';
+  /** How eval can be called: "plain", "trusted" or "blocked". */
   let evalWay = '';
+  /** Names scripts, so that no two of a document have the same name. */
   let sources = 0;
+  /** Refusals that this script has provoked to find the way, and that are not the page's affair. */
+  let provoked = 0;
 
-  /** How this page's policy lets eval be called: "plain", "trusted" or "blocked". Found at the first use, since a
-   * refused try is reported as a violation. */
+  /** How this page's policy lets eval be called. */
   function findEvalWay() {
     try {
       if (globalEval('1') === 1) return 'plain';
     } catch (_) {
-      // Refused: perhaps only without the policy's mark.
+      provoked++;
     }
     try {
       if (policy !== null && globalEval(trustedScript('1')) === 1) return 'trusted';
     } catch (_) {
-      // Refused.
+      provoked++;
     }
     return 'blocked';
   }
 
+  /** A page may get its policy late, by an element that a script adds: so the way is looked at before each script. */
   function mayEvaluate() {
-    if (evalWay === '') evalWay = findEvalWay();
+    if (evalWay === '') {
+      evalWay = findEvalWay();
+    } else if (evalWay !== 'blocked') {
+      try {
+        if (globalEval(evalWay === 'trusted' ? trustedScript('1') : '1') !== 1) evalWay = findEvalWay();
+      } catch (_) {
+        provoked++;
+        evalWay = findEvalWay();
+      }
+    }
     return evalWay !== 'blocked';
   }
+
+  /** A script of the relay has run in this document, or may be tried: a frame knows only that its page has a bridge. */
+  function mayFetch() {
+    return scriptBase !== '' && (booted ? !bootLost : joined !== null);
+  }
+
+  /** Looks at the way again. */
+  function findScriptWay() {
+    if (mayEvaluate()) {
+      scriptWay = evalWay === 'trusted' ? 'trusted' : 'plain';
+    } else if (scriptWay === '' || scriptWay === 'plain' || scriptWay === 'trusted') {
+      scriptWay = mayInline() ? 'inline' : mayFetch() ? 'relay' : 'blocked';
+    }
+    return scriptWay;
+  }
+
+  /** What the host is told of it. */
+  function policyName() {
+    if (evaluateSetting !== 'any') return evaluateSetting;
+    switch (findScriptWay()) {
+      case 'inline':
+      case 'relay':
+        return 'script';
+      case 'blocked':
+        return 'blocked';
+      default:
+        return 'eval';
+    }
+  }
+
+  /** The first of all listeners for what policies refuse.
+   * @param {any} event */
+  function noteViolation(event) {
+    const blocked = blockedAddress(event);
+    if (provoked > 0 && (blocked === 'eval' || blocked === 'inline' || blocked === 'trusted-types-sink')) {
+      provoked--;
+      stopEvent(event);
+    } else if (typeof blocked === 'string' && slice(blocked, 0, relay.length) === relay) {
+      refusals++;
+    }
+  }
+
+  /** Scripts of the relay that the policy has refused. */
+  let refusals = 0;
 
   /** @param {string} text */
   const run = (text) => globalEval(evalWay === 'trusted' ? trustedScript(text) : text);
 
-  /** @param {any} id @param {any} source @returns {boolean} whether a script may run */
-  function acceptsScript(id, source) {
+  /** @param {any} id @param {any} source @param {World | null} world @returns {boolean} whether a script may run */
+  function acceptsScript(id, source, world) {
+    const before = scriptWay;
+    if (evaluateSetting === 'any' && findScriptWay() !== before) stateChanged('policy');
     if (typeof source !== 'string') replyError(id, CODE.badParams, 'source must be a string');
-    else if (evaluateSetting !== 'any') replyError(id, CODE.other, 'the page refuses scripts (data-evaluate)');
-    else if (!mayEvaluate()) replyError(id, CODE.exception, "blocked by the page's policy", '{"name":"EvalError","line":0,"column":0}');
+    else if (evaluateSetting === 'none') replyError(id, CODE.scriptsRefused, 'the page refuses scripts (data-evaluate="none")');
+    else if (evaluateSetting === 'registered')
+      replyError(id, CODE.onlyRegistered, 'the page lets only functions be called that it has registered (data-evaluate="registered")');
+    else if (scriptWay === 'blocked')
+      replyError(id, CODE.blockedByPolicy, "the page's policy (script-src) blocks scripts: it allows neither eval nor " + relay);
+    else if (world !== null && evalWay === 'blocked')
+      replyError(id, CODE.worldNeedsEval, "a content world other than the page's needs a policy (script-src) that allows eval");
     else return true;
     return false;
   }
 
-  /** A script on its way through the engine.
-   * @typedef {{ text: string, value: any, done: boolean, left: boolean, seen: boolean, quiet: boolean, error: any,
-   *   line: number, column: number, world: World | null }} Attempt */
+  /** A script on its way through the engine. `text` is what eval gets, `element` what a script element runs.
+   * @typedef {{ text: string, value: any, begun: boolean, done: boolean, left: boolean, seen: boolean, quiet: boolean,
+   *   error: any, line: number, column: number, world: World | null, element: any, form: string, name: string }} Attempt */
 
   /** @type {Attempt | null} */
   let attempt = null;
@@ -1526,8 +1674,10 @@
 
   /** @param {string} text @param {boolean} quiet whether the page's error handlers must not hear of a failure
    * @returns {Attempt} */
-  const newAttempt = (text, quiet) =>
-    ({ text, value: undefined, done: false, left: false, seen: false, quiet, error: undefined, line: 0, column: 0, world: null });
+  const newAttempt = (text, quiet) => ({
+    text, value: undefined, begun: false, done: false, left: false, seen: false, quiet, error: undefined, line: 0, column: 0,
+    world: null, element: null, form: '', name: '',
+  });
 
   /** Runs a text so that the engine itself reports an exception, to the page's handlers and, before them, to ours: the
    * report has the true position, which a caught primitive has not. An event listener is the only synchronous way.
@@ -1556,12 +1706,19 @@
    * @param {any} event */
   function noteError(event) {
     const mine = attempt;
-    if (mine === null || !mine.left || mine.done || mine.seen) return;
+    if (mine === null || mine.done) return;
+    if (mine.element !== null) {
+      // It is the script's own if it ends the script: the last one before the element's end.
+      if (currentScriptOf(document) !== mine.element) return;
+    } else if (!mine.left || mine.seen) {
+      return;
+    }
+    const first = !mine.seen;
     mine.seen = true;
-    if (mine.error === undefined) mine.error = eventError(event);
+    if (mine.element !== null || (first && mine.error === undefined)) mine.error = eventError(event);
     mine.line = eventLine(event);
     mine.column = eventColumn(event);
-    if (!mine.quiet) return;
+    if (!mine.quiet || mine.begun) return;
     stopEvent(event);
     preventEvent(event);
   }
@@ -1600,19 +1757,268 @@
    * @param {string} source @returns {Attempt} without a line where the page's policy forbids inline scripts */
   function parsePosition(source) {
     const mine = newAttempt('', true);
-    mine.left = true;
-    const outer = attempt;
-    attempt = mine;
-    runInline('throw 0;{' + source + '\n}');
-    attempt = outer;
+    if (mayInline()) runInline('throw 0;{' + source + '\n}', mine);
     if (mine.error === 0) mine.line = 0;
     if (mine.line === 1 && mine.column > 9) mine.column -= 9;
     return mine;
   }
 
+  // Scripts as elements.
+
+  const SPACES = ' \t\n\r\v\f\u00a0\u2028\u2029\ufeff';
+  const LINE_ENDS = '\n\r\u2028\u2029';
+  /** Words that begin what is no expression, or another thing as an expression. */
+  const STATEMENTS =
+    ' var let const function class if for while do switch try throw with return break continue debugger export ';
+
+  /** Where the first token behind spaces and comments begins.
+   * @param {string} text @param {number} at */
+  function tokenStart(text, at) {
+    for (;;) {
+      while (at < text.length && indexOf(SPACES, text[at]) >= 0) at++;
+      if (text[at] !== '/') return at;
+      if (text[at + 1] === '/') {
+        while (at < text.length && indexOf(LINE_ENDS, text[at]) < 0) at++;
+      } else if (text[at + 1] === '*') {
+        const end = indexOf(text, '*/', at + 2);
+        at = end < 0 ? text.length : end + 2;
+      } else {
+        return at;
+      }
+    }
+  }
+
+  /** The word at a place, as far as it is of small letters: "" if it is no such word.
+   * @param {string} text @param {number} at */
+  function wordAt(text, at) {
+    let end = at;
+    for (; end < text.length; end++) {
+      const unit = unitAt(text, end);
+      if (unit >= 97 && unit <= 122) continue;
+      if ((unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || unit === 36 || unit === 95 || unit === 92 || unit > 127) return '';
+      break;
+    }
+    return slice(text, at, end);
+  }
+
+  /** Whether a text may be taken for an expression: as a statement it would not mean something else.
+   * @param {string} text @param {number} from */
+  function maybeExpression(text, from) {
+    const at = tokenStart(text, from);
+    if (at >= text.length || text[at] === '{' || text[at] === ';') return false;
+    const word = wordAt(text, at);
+    if (word === 'async') return wordAt(text, tokenStart(text, at + 5)) !== 'function';
+    return word === '' || indexOf(STATEMENTS, ' ' + word + ' ') < 0;
+  }
+
+  /** A source and how it can be cut: `end` is where trailing semicolons begin, `cut` the semicolon before the last statement,
+   * -1 if there is none that can be seen without parsing.
+   * @typedef {{ source: string, cut: number, end: number }} Cutting */
+
+  /** @param {string} source @returns {Cutting} */
+  function cutting(source) {
+    let end = source.length;
+    while (end > 0 && (source[end - 1] === ';' || indexOf(SPACES, source[end - 1]) >= 0)) end--;
+    // The last semicolon that seems to stand in no literal and no bracket. Whether it does, the parser will tell.
+    let cut = end - 1;
+    let depth = 0;
+    const quotes = { __proto__: null, "'": 0, '"': 0, '`': 0 };
+    for (; cut >= 0; cut--) {
+      const sign = source[cut];
+      if (sign === ';') {
+        if (depth === 0 && (quotes["'"] | quotes['"'] | quotes['`']) === 0) break;
+      } else if (sign === "'" || sign === '"' || sign === '`') {
+        quotes[sign] ^= 1;
+      } else if (sign === ')' || sign === ']' || sign === '}') {
+        depth++;
+      } else if (sign === '(' || sign === '[' || sign === '{') {
+        depth--;
+      }
+    }
+    if (cut < 0 || !maybeExpression(source, cut + 1)) return { source, cut: -1, end };
+    // A directive must stay the first statement, and what stands behind the sign of a comment must not become code.
+    const first = source[tokenStart(source, 0)];
+    let line = cut;
+    while (line > 0 && indexOf(LINE_ENDS, source[line - 1]) < 0) line--;
+    const before = slice(source, line, cut);
+    const commented = indexOf(before, '//') >= 0 || indexOf(before, '<!--') >= 0 || indexOf(before, '-->') >= 0;
+    return { source, cut: commented || first === '"' || first === "'" ? -1 : cut, end };
+  }
+
+  /** The forms of a source in the order in which they are tried.
+   * @param {Cutting} parts @param {string} form the last one that was tried, "" if none was @returns {string} */
+  function nextForm({ source, cut }, form) {
+    if (form === '' && maybeExpression(source, 0)) return 'expression';
+    return (form === '' || form === 'expression') && cut >= 0 ? 'last' : 'statements';
+  }
+
+  /** The text of the script that a form of a source is. The host makes the same text where the relay serves it. The second
+   * copy of an expression never runs: no source can close a round and a square bracket alike.
+   * @param {Cutting} parts @param {string} form @param {number} number @param {string} list names of parameters */
+  function formText({ source, cut, end }, form, number, list) {
+    if (form === 'statements') return source + '\nconst __pagebridge_' + number + '=__pagebridge__.ended()';
+    if (form === 'function') return '__pagebridge__.value(()=>(async function(' + list + '){' + source + '\n}))';
+    const last = slice(source, form === 'last' ? cut + 1 : 0, end);
+    return (
+      (form === 'last' ? '__pagebridge__.began();\n' + slice(source, 0, cut) + ';\n' : '') +
+      '__pagebridge__.value(()=>(' + (form === 'last' ? '' : '\n') + last + '\n));0&&(()=>[\n' + last + '\n])'
+    );
+  }
+
+  /** The line of a source that a line of its script is.
+   * @param {Cutting} parts @param {string} form @param {number} line */
+  function sourceLine({ source, cut }, form, line) {
+    if (form === 'expression') return line - 1;
+    if (form !== 'last') return line;
+    let lines = 1;
+    for (let i = 0; i < cut; i++) {
+      if (indexOf(LINE_ENDS, source[i]) >= 0 && !(source[i] === '\r' && source[i + 1] === '\n')) lines++;
+    }
+    return line <= lines + 1 ? line - 1 : line - 2;
+  }
+
+  /** Called by a script that is about to run its statements; what it was made for is known by its element.
+   * @returns {Attempt | null} the attempt, null for whoever else calls */
+  function mineNow() {
+    const mine = attempt;
+    return mine !== null && mine.element !== null && mine.element === currentScriptOf(document) ? mine : null;
+  }
+
+  function began() {
+    const mine = mineNow();
+    if (mine !== null) mine.begun = true;
+  }
+
+  function ended() {
+    const mine = mineNow();
+    if (mine !== null && mine.form === 'statements') mine.done = true;
+  }
+
+  /** Takes the value of an expression, once.
+   * @param {() => any} expression */
+  function takeValue(expression) {
+    const mine = mineNow();
+    if (mine === null || mine.left || mine.form === 'statements') return;
+    mine.begun = true;
+    try {
+      mine.value = expression();
+      mine.done = true;
+    } finally {
+      mine.left = true;
+    }
+  }
+
+  /** Runs a source by script elements, now or as soon as the relay has served it.
+   * @param {string} call the id of the host's call @param {Cutting} parts @param {string} form
+   * @param {string} list names of parameters
+   * @param {(mine: Attempt) => void} then called once, with the attempt that ended it
+   * @param {(code: number, text: string) => void} fail called instead if the script could not be run at all */
+  function runByElement(call, parts, form, list, then, fail) {
+    const number = ++sources;
+    const mine = newAttempt('', form !== 'statements');
+    mine.form = form;
+    if (scriptWay === 'inline') {
+      mine.name = 'pagebridge-' + number + '.js';
+      runInline(formText(parts, form, number, list) + '\n//# sourceURL=' + mine.name, mine);
+      settle();
+    } else {
+      fetchScript(1);
+    }
+
+    /** The element has come to its end. */
+    function settle() {
+      if (mine.done || mine.begun || mine.seen && (form === 'statements' || form === 'function')) return then(mine);
+      if (form !== 'statements' && form !== 'function') return runByElement(call, parts, nextForm(parts, form), list, then, fail);
+      // Nothing has run and nothing was told: the policy has changed since the way was found.
+      inlineWay = '';
+      const before = scriptWay;
+      scriptWay = '';
+      const now = findScriptWay();
+      if (now !== before) stateChanged('policy');
+      if (before === 'inline' && now === 'relay') {
+        return runByElement(call, parts, form === 'function' ? form : nextForm(parts, ''), list, then, fail);
+      }
+      scriptWay = 'blocked';
+      stateChanged('policy');
+      fail(CODE.blockedByPolicy, "the page's policy blocks scripts");
+    }
+
+    /** @param {number} tries this one included */
+    function fetchScript(tries) {
+      const place = form === 'expression' ? '.0.' + parts.end : form === 'last' ? '.' + parts.cut + '.' + parts.end : '';
+      mine.name = form + '.' + number + '.' + tries + place + '.js';
+      const element = createElement('script');
+      const refused = refusals;
+      const wasPending = scriptPending;
+      let over = false;
+      mine.element = element;
+      attempt = mine;
+      scriptPending = true;
+      const end = () => {
+        over = true;
+        clearTimer(timer);
+        attempt = null;
+        removeElement(element);
+      };
+      const lost = () => {
+        if (refusals > refused) {
+          scriptWay = 'blocked';
+          stateChanged('policy');
+          fail(CODE.blockedByPolicy, "the page's policy (script-src) blocks scripts of " + relay);
+        } else if (tries === SCRIPT_TRIES) {
+          fail(CODE.notFetched, 'the script could not be fetched from the relay: ' + tries + ' tries failed');
+        } else {
+          return whenSynced(SCRIPT_PAUSE << tries, () => fetchScript(tries + 1));
+        }
+        scriptIsOver();
+      };
+      const timer = setTimer(() => {
+        if (over) return;
+        end();
+        fail(CODE.notFetched, 'the script did not come from the relay within ' + SCRIPT_WAIT / 1000 + ' seconds');
+        scriptIsOver();
+      }, SCRIPT_WAIT);
+      listen(element, 'load', (/** @type {any} */ event) => {
+        if (over || event.isTrusted !== true) return;
+        end();
+        settle();
+        if (attempt === null) scriptIsOver();
+      });
+      listen(element, 'error', (/** @type {any} */ event) => {
+        if (over || event.isTrusted !== true) return;
+        end();
+        // What did not load has not run. The violation's event may follow the element's.
+        if (refusals > refused) lost();
+        else setTimer(lost, VIOLATION_WAIT);
+      });
+      try {
+        setAttribute(element, 'crossorigin', 'anonymous');
+        if (nonce !== '') setAttribute(element, 'nonce', nonce);
+        setAttribute(element, 'src', trustedURL(scriptBase + call + '/' + mine.name));
+        appendChild(rootOf(document) || document, element);
+      } catch (_) {
+        end();
+        scriptWay = 'blocked';
+        stateChanged('policy');
+        fail(CODE.blockedByPolicy, "the page's policy (trusted-types) blocks scripts");
+        if (tries > 1) scriptIsOver();
+        else scriptPending = wasPending;
+      }
+    }
+  }
+
   /** @param {any} id @param {any} source @param {World | null} world null for the page's */
   function evaluate(id, source, world) {
-    if (!acceptsScript(id, source)) return;
+    if (!acceptsScript(id, source, world)) return;
+    if (scriptWay === 'inline' || scriptWay === 'relay') {
+      const parts = cutting(source);
+      runByElement(
+        id, parts, nextForm(parts, ''), '',
+        (mine) => (mine.done ? replyValue(id, mine.value) : replyElementException(id, mine, parts)),
+        (code, text) => replyError(id, code, text)
+      );
+      return;
+    }
     const name = 'pagebridge-' + ++sources + '.js';
     const result = attemptSource(source, name, world);
     if (result.done) replyValue(id, result.value);
@@ -1621,10 +2027,11 @@
 
   /** @param {any} id @param {any} source the body of an async function @param {any} wire its arguments by name
    * @param {World | null} world null for the page's */
-  async function callAsync(id, source, wire, world) {
-    if (!acceptsScript(id, source)) return;
+  function callAsync(id, source, wire, world) {
+    if (!acceptsScript(id, source, world)) return;
     const name = 'pagebridge-' + ++sources + '.js';
-    let value;
+    const fail = (/** @type {any} */ error) =>
+      replyError(id, CODE.exception, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
     try {
       const values = decode(wire === undefined ? {} : wire);
       const names = objectKeys(values);
@@ -1636,11 +2043,78 @@
         list = names[i] === '' && i > 0 ? ',' + list : list + (i > 0 ? ',' : '') + names[i];
         call[i] = values[names[i]];
       }
-      const body = '(async function(' + list + '){' + source + '\n})\n//# sourceURL=' + name;
-      const promise = apply(runIn(world, body), world === null ? win : world.window, call);
+      if (scriptWay === 'inline' || scriptWay === 'relay') {
+        runByElement(
+          id, { source, cut: -1, end: 0 }, 'function', list,
+          (mine) => (mine.done ? awaitCall(id, mine.value, win, call, fail) : fail(mine.error)),
+          (code, text) => replyError(id, code, text)
+        );
+      } else {
+        const body = '(async function(' + list + '){' + source + '\n})\n//# sourceURL=' + name;
+        awaitCall(id, runIn(world, body), world === null ? win : world.window, call, fail);
+      }
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Answers what an async function comes to.
+   * @param {any} id @param {any} made the function @param {any} self @param {any} values its arguments
+   * @param {(error: any) => void} fail */
+  async function awaitCall(id, made, self, values, fail) {
+    let value;
+    try {
+      const promise = apply(made, self, values);
       // Awaited as it is, whatever the page has made of `Promise.prototype`.
       define(promise, 'constructor', Promise, false);
       value = await promise;
+    } catch (error) {
+      return fail(error);
+    }
+    replyValue(id, value);
+  }
+
+  // Functions that the page lets the host call, whatever its policy.
+
+  /** @type {Map<string, Function>} */
+  const registered = new Map();
+
+  /** @param {any} name @param {any} action null withdraws what was registered */
+  function register(name, action) {
+    if (typeof name !== 'string' || name === '' || name.length > REGISTERED_NAME) {
+      throw new TypeError('pagebridge.register: the name must be a text of 1 to ' + REGISTERED_NAME + ' characters');
+    }
+    if (action === null || action === undefined) mapDelete(registered, name);
+    else if (typeof action === 'function') mapSet(registered, name, action);
+    else throw new TypeError("pagebridge.register: '" + slice(name, 0, 64) + "' needs a function, or null");
+  }
+
+  /** @param {any} id @param {any} name @param {any} wire an array of arguments */
+  async function callRegistered(id, name, wire) {
+    if (typeof name !== 'string' || (wire !== undefined && !isArray(wire))) {
+      return replyError(id, CODE.badParams, 'name must be a string and arguments an array');
+    }
+    if (evaluateSetting === 'none') {
+      return replyError(id, CODE.scriptsRefused, 'the page refuses calls (data-evaluate="none")');
+    }
+    const action = mapGet(registered, name);
+    if (action === undefined) {
+      return replyError(id, CODE.notRegistered, "the page has registered no function '" + slice(name, 0, 64) + "'");
+    }
+    let value;
+    try {
+      const values = decode(wire === undefined ? [] : wire);
+      const call = { __proto__: null, length: values.length };
+      for (let i = 0; i < values.length; i++) define(call, i, values[i], true);
+      value = apply(action, undefined, /** @type {any} */ (call));
+      if (value !== null && typeof value === 'object' && isInstance(Promise, value)) {
+        try {
+          define(value, 'constructor', Promise, false);
+        } catch (_) {
+          // A frozen promise is awaited as the page has made it.
+        }
+      }
+      value = await value;
     } catch (error) {
       return replyError(id, CODE.exception, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
     }
@@ -1662,7 +2136,7 @@
   function isError(error) {
     if (error === null || typeof error !== 'object') return false;
     const shape = describe(error);
-    return error instanceof Error || shape === '[object Error]' || shape === '[object DOMException]';
+    return isInstance(Error, error) || shape === '[object Error]' || shape === '[object DOMException]';
   }
 
   /** @param {any} error */
@@ -1711,18 +2185,41 @@
     return { value, end };
   }
 
+  /** The place in a script that a stack names first; line 0 if it names none.
+   * @param {any} error @param {string} name the script's */
+  function placeInStack(error, name) {
+    const stack = isError(error) ? read(error, 'stack') : undefined;
+    const found = typeof stack === 'string' ? indexOf(stack, name + ':') : -1;
+    if (found < 0) return { line: 0, column: 0 };
+    const first = numberAt(stack, found + name.length + 1);
+    return { line: first.value, column: stack[first.end] === ':' ? numberAt(stack, first.end + 1).value : 0 };
+  }
+
+  /** @param {any} id @param {any} error @param {any} line @param {any} column */
+  function replyExceptionAt(id, error, line, column) {
+    const data =
+      '{"line":' + (countText(line) || '1') + ',"column":' + (countText(column) || '0') +
+      ',"sourceURL":' + quote(location.href) + ',"name":' + quote(nameOf(error)) + '}';
+    replyError(id, CODE.exception, messageOf(error), data);
+  }
+
+  /** @param {any} id @param {Attempt} failed what a script element ran @param {Cutting} parts */
+  function replyElementException(id, failed, parts) {
+    const found = placeInStack(failed.error, failed.name);
+    const { line, column } = found.line > 0 ? found : failed;
+    replyExceptionAt(id, failed.error, sourceLine(parts, failed.form, line), column);
+  }
+
   /** @param {any} id @param {Attempt} failed @param {string} source @param {string} name */
   function replyException(id, failed, source, name) {
     const error = failed.error;
     // What a world rethrows is reported where the world is.
     let { line, column } = attemptWay === 'stage' && failed.world === null ? failed : { line: 0, column: 0 };
-    const stack = isError(error) ? read(error, 'stack') : undefined;
-    const found = typeof stack === 'string' ? indexOf(stack, name + ':') : -1;
-    if (found >= 0) {
-      const first = numberAt(stack, found + name.length + 1);
-      line = first.value;
-      column = stack[first.end] === ':' ? numberAt(stack, first.end + 1).value : 0;
-    } else if (error instanceof SyntaxError && typeof read(error, 'lineNumber') !== 'number') {
+    const found = placeInStack(error, name);
+    if (found.line > 0) {
+      line = found.line;
+      column = found.column;
+    } else if (isInstance(SyntaxError, error) && typeof read(error, 'lineNumber') !== 'number') {
       // Not in the stack, so it was never parsed.
       const place = line > 0 && typeof read(error, 'line') !== 'number' ? failed : parsePosition(source);
       line = place.line || read(error, 'line');
@@ -1734,10 +2231,7 @@
         column = read(error, 'columnNumber') || read(error, 'column');
       }
     }
-    const data =
-      '{"line":' + (countText(line) || '1') + ',"column":' + (countText(column) || '0') +
-      ',"sourceURL":' + quote(location.href) + ',"name":' + quote(nameOf(error)) + '}';
-    replyError(id, CODE.exception, messageOf(error), data);
+    replyExceptionAt(id, error, line, column);
   }
 
   /** @param {any} value */
@@ -1751,6 +2245,9 @@
   /** @type {Handlers} the page's */
   const handlers = new Map();
   let configVersion = 0;
+  /** Where the relay serves scripts of the host, and the document that its user scripts were meant for. */
+  let scriptBase = '';
+  let scriptDocument = documentId;
   /** @type {any} */
   let settings = null;
   /** The handlers of all worlds as JSON text, for frames. */
@@ -1764,6 +2261,11 @@
     configVersion = version;
     if (own(config, 'settings') !== undefined) settings = own(config, 'settings');
     watchCookies();
+    const token = ownText(config, 'scriptToken');
+    if (token !== '') scriptBase = relay + '/s/' + session + '/_pagebridge/script/' + token + '/';
+    // A frame is told by its page.
+    scriptBase = ownText(config, 'scriptBase') || scriptBase;
+    scriptDocument = ownText(config, 'document') || scriptDocument;
     const entries = own(config, 'handlers');
     if (!isArray(entries)) return;
     const wanted = new Set();
@@ -1918,13 +2420,26 @@
   /** What the bridge.js of a frame of this origin calls. Only texts and functions cross, for the frame has its own realm.
    * @param {string} frameApp @param {string} id the frame's document
    * @param {(config: string) => void} update called with the names of handlers, now and later
-   * @param {(text: string) => void} run called with the host's calls for the frame */
+   * @param {(text: string) => any} run called with the host's calls for the frame; true if a script of one is on its way */
   function joinFrame(frameApp, id, update, run) {
     if (parentBridge !== null) return parentBridge(frameApp, id, update, run);
     if (frameApp !== app) return null;
     /** @type {Map<string, boolean>} calls without an answer */
     const calls = new Map();
-    const entry = { id, update, run, calls, next: frames };
+    // Whether calls wait for a script of the frame.
+    let waiting = false;
+    const entry = {
+      id, update, calls, next: frames,
+      /** @param {string} text */
+      run(text) {
+        if (run(text) === true) waiting = scriptPending = true;
+      },
+    };
+    const idle = () => {
+      if (!waiting) return;
+      waiting = false;
+      scriptIsOver();
+    };
     frames = entry;
     update(configText());
     return freeze({
@@ -1945,7 +2460,10 @@
         }
         frames = kept;
         mapForEach(calls, (/** @type {any} */ _, /** @type {string} */ call) => replyUnreachable(call));
+        idle();
       },
+      idle,
+      whenSynced,
     });
   }
 
@@ -1964,7 +2482,10 @@
   }
 
   function configText() {
-    return '{"version":' + configVersion + ',"handlers":[' + handlersText + ']}';
+    return (
+      '{"version":' + configVersion + ',"handlers":[' + handlersText + '],"scriptBase":' + quote(scriptBase) +
+      ',"document":' + quote(scriptDocument) + '}'
+    );
   }
 
   /** @type {any} the parent's `joinFrame`, if this document is a frame of a page that has a bridge */
@@ -1979,13 +2500,20 @@
     } catch (_) {
       return;
     }
-    define(win, '__pagebridge__', freeze({ frame: joinFrame }), false);
+    define(win, '__pagebridge__', freeze({ frame: joinFrame, began, ended, value: takeValue, started }), false);
     const update = (/** @type {string} */ config) => configure(parse(config));
-    joined = parentBridge(app, documentId, update, (/** @type {string} */ text) => perform(parse(text), text));
+    const run = (/** @type {string} */ text) => {
+      performInTurn(parse(text), text, 0);
+      return scriptPending;
+    };
+    joined = parentBridge(app, documentId, update, run);
     if (joined === null) return;
+    tellIdle = joined.idle;
+    listen(win, 'error', noteError, true);
+    listen(win, 'securitypolicyviolation', noteViolation, true);
     listen(win, 'pagehide', joined.leave);
     afterOthers('DOMContentLoaded', runEndScripts);
-    runUserScripts(parse(joined.scripts));
+    runUserScripts(parse(joined.scripts), isFirst(), () => {});
   }
 
   /** `window.webkit` appears with the first handler and stays. Its handlers can be neither replaced nor deleted by the
@@ -2152,6 +2680,8 @@
   /** @type {any} scripts for the end of the document */
   let endScripts = null;
   let booted = false;
+  /** Whether the host's script did not run. */
+  let bootLost = false;
   let scriptWritten = false;
   let inlineWay = '';
 
@@ -2160,32 +2690,59 @@
   function boot(text) {
     if (booted) return;
     booted = true;
-    if (document.currentScript !== null) removeElement(document.currentScript);
+    const element = currentScriptOf(document);
+    if (element !== null) removeElement(element);
     const config = parse(text);
     configure(config);
     carryOut(own(config, 'website'));
     begin();
     const scripts = own(config, 'scripts');
-    if (isArray(scripts)) {
-      let text = '';
-      for (let i = 0; i < scripts.length; i++) {
-        if (own(scripts[i], 'mainFrameOnly') === true) continue;
-        const time = own(scripts[i], 'time') === 'end' ? 'end' : 'start';
-        text +=
-          (text === '' ? '' : ',') + '{"time":"' + time + '","world":' + quote(ownText(scripts[i], 'world')) +
-          ',"source":' + quote(ownText(scripts[i], 'source')) + '}';
-      }
-      scriptsText = '[' + text + ']';
-      runUserScripts(scripts);
+    if (!isArray(scripts)) return ready();
+    let others = '';
+    for (let i = 0; i < scripts.length; i++) {
+      define(scripts[i], 'number', i + 1, true);
+      if (own(scripts[i], 'mainFrameOnly') === true) continue;
+      const time = own(scripts[i], 'time') === 'end' ? 'end' : 'start';
+      others +=
+        (others === '' ? '' : ',') + '{"time":"' + time + '","world":' + quote(ownText(scripts[i], 'world')) +
+        ',"number":' + (i + 1) + ',"source":' + quote(ownText(scripts[i], 'source')) + '}';
     }
-    ready();
+    scriptsText = '[' + others + ']';
+    runUserScripts(scripts, scriptWritten && readyStateOf(document) === 'loading', ready);
   }
 
-  /** @param {any[]} scripts */
-  function runUserScripts(scripts) {
+  /** What is to happen when the written user scripts have run. */
+  let afterStart = () => {};
+
+  /** Called by the last of them, and at the end of the document, whatever became of them. */
+  function started() {
+    const action = afterStart;
+    afterStart = () => {};
+    action();
+  }
+
+  /** @param {any[]} scripts @param {boolean} writes whether what is written now is parsed next
+   * @param {() => void} then called once those for the start have run */
+  function runUserScripts(scripts, writes, then) {
+    if (evaluateSetting !== 'any') {
+      if (scripts.length > 0) logWarning('PageBridge: user scripts do not run here (data-evaluate="' + evaluateSetting + '").');
+      return then();
+    }
     endScripts = scripts;
+    let written = '';
     for (let i = 0; i < scripts.length; i++) {
-      if (own(scripts[i], 'time') !== 'end') runUserScript(scripts[i], i + 1);
+      if (own(scripts[i], 'time') !== 'end') written += runUserScript(scripts[i], writes);
+    }
+    if (written === '') {
+      then();
+    } else {
+      afterStart = then;
+      try {
+        writeDocument(trustedHTML(written + scriptTag('started.js')));
+      } catch (_) {
+        logError("PageBridge: user scripts were blocked by the page's policy (trusted-types).");
+        started();
+      }
     }
     if (documentEnded()) runEndScripts();
   }
@@ -2195,7 +2752,7 @@
     endScripts = null;
     if (scripts === null) return;
     for (let i = 0; i < scripts.length; i++) {
-      if (own(scripts[i], 'time') === 'end') runUserScript(scripts[i], i + 1);
+      if (own(scripts[i], 'time') === 'end') runUserScript(scripts[i], false);
     }
   }
 
@@ -2205,45 +2762,86 @@
     return state === 'complete' || (state === 'interactive' && navigationEntry('domContentLoadedEventStart') > 0);
   }
 
-  /** Runs a script of the host: in the page's world as a true global script, by an inline script element, where the page's
-   * policy allows one.
-   * @param {any} script @param {number} number */
-  function runUserScript(script, number) {
+  /** The markup of a script that the relay serves.
+   * @param {string} name */
+  function scriptTag(name) {
+    const marked = nonce === '' ? '' : ' nonce="' + nonce + '"';
+    return '<script src="' + scriptBase + name + '" crossorigin="anonymous"' + marked + '></script>';
+  }
+
+  /** Runs a script of the host: in the page's world as a true global script, by a script element, inline or from the relay,
+   * where the page's policy allows one.
+   * @param {any} script @param {boolean} writes whether an element of the relay may be written
+   * @returns {string} what is to be written */
+  function runUserScript(script, writes) {
+    const number = own(script, 'number');
     const named = ownText(script, 'source') + '\n//# sourceURL=pagebridge-user-' + number + '.js';
     const world = worldNamed(own(script, 'world'));
     if (world === null && mayInline()) {
-      runInline(named);
+      runInline(named, null);
     } else if (mayEvaluate()) {
       try {
         runIn(world, named);
       } catch (error) {
         reportException(error);
       }
+    } else if (world !== null) {
+      logError("PageBridge: a user script of a content world was blocked: the page's policy (script-src) forbids eval.");
+    } else if (mayFetch()) {
+      const name = 'user/' + scriptDocument + '.' + number + '.js';
+      if (writes) return scriptTag(name);
+      insertElement(scriptBase + name, () => logError('PageBridge: a user script could not be loaded from ' + relay + '.'), null);
     } else {
-      logError("PageBridge: a user script was blocked by the page's policy.");
-      stateChanged('policy');
+      logError("PageBridge: a user script was blocked by the page's policy (script-src).");
+    }
+    return '';
+  }
+
+  /** Runs a script of the relay behind those that were inserted before.
+   * @param {string} address @param {() => void} lost @param {(() => void) | null} then */
+  function insertElement(address, lost, then) {
+    const element = createElement('script');
+    element.async = false;
+    listen(element, 'error', lost);
+    if (then !== null) listen(element, 'load', then);
+    try {
+      setAttribute(element, 'crossorigin', 'anonymous');
+      if (nonce !== '') setAttribute(element, 'nonce', nonce);
+      setAttribute(element, 'src', trustedURL(address));
+      appendChild(rootOf(document) || document, element);
+    } catch (_) {
+      lost();
     }
   }
 
   /** A blocked inline script throws nothing, so one that leaves a sign is tried first. */
   function mayInline() {
     if (inlineWay === '') {
-      const element = runInline('document.currentScript.setAttribute("data-ran","")');
+      const element = runInline('document.currentScript.setAttribute("data-ran","")', null);
       inlineWay = getAttribute(element, 'data-ran') === null ? 'blocked' : 'allowed';
+      if (inlineWay === 'blocked') provoked++;
     }
     return inlineWay === 'allowed';
   }
 
-  /** @param {string} text @returns {HTMLScriptElement} */
-  function runInline(text) {
+  /** @param {string} text @param {Attempt | null} mine whose script it is
+   * @returns {HTMLScriptElement} */
+  function runInline(text, mine) {
     const element = createElement('script');
-    if (nonce !== '') element.nonce = nonce;
+    const outer = attempt;
     try {
-      element.text = trustedScript(text);
-      appendChild(document.documentElement, element);
+      if (nonce !== '') setAttribute(element, 'nonce', nonce);
+      setTextOf(element, trustedScript(text));
+      if (mine !== null) {
+        mine.element = element;
+        attempt = mine;
+      }
+      appendChild(rootOf(document) || document, element);
       removeElement(element);
     } catch (_) {
       // Trusted Types that allow no policy of ours: the caller sees that nothing ran.
+    } finally {
+      attempt = outer;
     }
     return element;
   }
@@ -2525,7 +3123,7 @@
       case 'size':
         return '{"width":' + win.innerWidth + ',"height":' + win.innerHeight + '}';
       default:
-        return evalWay === 'blocked' && inlineWay !== 'allowed' ? '"blocked"' : '';
+        return kind === 'screen' ? '' : '"' + policyName() + '"';
     }
   }
 
@@ -2738,7 +3336,7 @@
     const url = destination.url;
     if (navigationType === 'traverse') return leavingBy(event, url, 'back_forward', null);
     if (navigationType === 'reload') return leavingBy(event, url, 'reload', reloadPage);
-    const form = sourceElement instanceof HTMLFormElement ? sourceElement : (sourceElement && sourceElement.form) || null;
+    const form = isInstance(HTMLFormElement, sourceElement) ? sourceElement : (sourceElement && sourceElement.form) || null;
     const type = form || formData ? 'form' : sourceElement ? 'link' : 'other';
     let go = () => (navigationType === 'replace' ? replacePage(url) : assignPage(url));
     if (formData) go = () => submitAgain(form, sourceElement);
@@ -2764,7 +3362,7 @@
     const path = event.composedPath();
     for (let i = 0; i < path.length; i++) {
       const link = path[i];
-      if (!(link instanceof HTMLAnchorElement) || !link.href) continue;
+      if (!isInstance(HTMLAnchorElement, link) || !link.href) continue;
       const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
       const here = link.target === '' || link.target === '_self';
       const url = link.href;
@@ -2799,7 +3397,7 @@
       progressed = now();
       stateChanged('title');
     };
-    new MutationObserver(mutated).observe(document.documentElement, { childList: true, characterData: true, subtree: true });
+    new MutationObserver(mutated).observe(rootOf(document), { childList: true, characterData: true, subtree: true });
     const moved = () => {
       stateChanged('url');
       stateChanged('history');
@@ -2822,6 +3420,7 @@
     listen(win, 'resize', changed('size'));
     afterOthers('DOMContentLoaded', () => {
       if (scriptWritten) bootFailed();
+      started();
       runEndScripts();
     });
     if (readyStateOf(document) === 'complete') documentFinished();
@@ -2881,6 +3480,7 @@
     listen(win, 'online', probe);
     listen(document, 'resume', probe);
     listen(win, 'error', noteError, true);
+    listen(win, 'securitypolicyviolation', noteViolation, true);
     lastTick = now();
     setTimer(watch, 3000);
   }
@@ -2906,6 +3506,7 @@
   function definePageInterface() {
     const api = {
       version: VERSION,
+      register,
       get session() {
         return session === '' ? null : session;
       },
@@ -2936,7 +3537,7 @@
         deliverScreen();
       },
     };
-    define(win, '__pagebridge__', freeze({ boot, frame: joinFrame }), false);
+    define(win, '__pagebridge__', freeze({ boot, frame: joinFrame, began, ended, value: takeValue, started }), false);
     define(win, 'pagebridge', freeze(api), false);
   }
 
@@ -3005,14 +3606,19 @@
     return attach('', '');
   }
 
+  /** Whether this script was the parser's, which has waited for it: what it writes is parsed next. */
+  function isFirst() {
+    return currentScript !== null && !currentScript.async && !currentScript.defer && readyStateOf(document) === 'loading';
+  }
+
   /** Writes the one-time script behind this one, so that it runs before the page's next script.
    * @param {string} path */
   function writeScript(path) {
     const url = relay + path;
-    if (currentScript !== null && !currentScript.async && !currentScript.defer && readyStateOf(document) === 'loading') {
+    if (isFirst()) {
       const marked = nonce === '' ? '' : ' nonce="' + nonce + '"';
       try {
-        document.write(trustedHTML('<script src="' + url + '"' + marked + '></script>'));
+        writeDocument(trustedHTML('<script src="' + url + '"' + marked + '></script>'));
         scriptWritten = document.querySelector('script[src="' + url + '"]') !== null;
         if (scriptWritten) return;
       } catch (_) {
@@ -3028,22 +3634,14 @@
 
   /** @param {string} path */
   function insertScript(path) {
-    const element = createElement('script');
-    element.async = false;
-    if (nonce !== '') element.nonce = nonce;
-    listen(element, 'error', bootFailed);
-    try {
-      element.src = trustedURL(relay + path);
-      appendChild(document.documentElement, element);
-    } catch (_) {
-      bootFailed();
-    }
+    insertElement(relay + path, bootFailed, null);
   }
 
   /** The one-time script did not run: the page's policy forbids it, or it was lost. The host may talk all the same. */
   function bootFailed() {
     if (booted) return;
     booted = true;
+    bootLost = true;
     logError("PageBridge: the host's script did not run; does the page's policy (script-src) allow " + relay + '?');
     ready();
   }

@@ -303,6 +303,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     switch method {
     case "configure": configure(params)
     case "evaluate", "callAsync": if let id = envelope.id { runScript(id, params["source"]?.string ?? "") }
+    case "callRegistered": if let id = envelope.id { runScript(id, params["name"]?.string ?? "") }
     case "load" where followsLoads:
       later {
         $0.send("navigation", ["phase": "started", "url": params["url"] ?? "", "type": "other"])

@@ -130,7 +130,8 @@ public final class SimulatedPage: Sendable {
     driver.perform { $0.followsLoads = follows }
   }
 
-  /// Says how scripts are answered; without it each is answered by `undefined`.
+  /// Says how scripts are answered; without it each is answered by `undefined`. A call of a registered function comes as
+  /// the function's name.
   ///
   /// A closure that throws ``ScriptException`` answers an exception; one that answers nil leaves the call open.
   public func onEvaluate(_ evaluate: @escaping @Sendable (String) throws -> WireValue?) {

@@ -10,7 +10,8 @@ extension RelayThread {
     let parts = head.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
     let kind = parts.first.map(String.init) ?? ""
     let isForPages =
-      ["attach", "dialog", "b"].contains(kind) || (kind == "s" && !["GET", "HEAD"].contains(head.method))
+      ["attach", "dialog", "b"].contains(kind)
+      || (kind == "s" && (!["GET", "HEAD"].contains(head.method) || ContentPath.isScript(parts)))
     if let refusal = refusal(of: head, app: appName(kind, parts, head), isForPages: isForPages) {
       exchange.respond(refusal)
       return
@@ -73,16 +74,20 @@ extension RelayThread {
     return headers
   }
 
+  /// What scripts for pages are served with: any accepted origin may run them, and read what they throw.
+  private func scriptHeaders(_ head: RequestHead) -> [(name: String, value: String)] {
+    corsHeaders(head) + [
+      ("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", "no-store"),
+      ("Cross-Origin-Resource-Policy", "cross-origin"), ("X-Content-Type-Options", "nosniff"),
+    ]
+  }
+
   private func scriptName(_ part: Substring) -> String {
     part.hasSuffix(".js") ? String(part.dropLast(3)) : ""
   }
 
   private func requestedScript(_ exchange: HTTPExchange, name: String) {
-    let headers =
-      corsHeaders(exchange.head) + [
-        ("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", "no-store"),
-        ("Cross-Origin-Resource-Policy", "cross-origin"), ("X-Content-Type-Options", "nosniff"),
-      ]
+    let headers = scriptHeaders(exchange.head)
     let name = scriptName(Substring(name))
     guard exchange.head.method == "GET" else {
       exchange.respond(.text(405, "Scripts are read only.", headers: [("Allow", "GET")]))
@@ -116,10 +121,14 @@ extension RelayThread {
       return
     }
     hold(exchange)
-    ContentExchange(exchange: exchange, host: host, core: core, limits: limits, extraHeaders: [])
-      .ask(
-        session: session, document: nil, kind: "resource",
-        path: ContentPath.text(exchange.head, session: session))
+    let isScript = ContentPath.isScript(parts)
+    ContentExchange(
+      exchange: exchange, host: host, core: core, limits: limits,
+      extraHeaders: isScript ? scriptHeaders(exchange.head) : []
+    )
+    .ask(
+      session: session, document: nil, kind: isScript ? "script" : "resource",
+      path: ContentPath.text(exchange.head, session: session))
   }
 
   // MARK: What the relay knows itself
@@ -197,6 +206,11 @@ extension RelayThread {
 
 /// The address of a content as the host sees it: what follows the session, encoded again.
 enum ContentPath {
+  /// Whether a path, cut into `s`, session and rest, is that of a script for pages of the session.
+  static func isScript(_ parts: [Substring]) -> Bool {
+    parts.count == 3 && parts[2].hasPrefix("_pagebridge/script/")
+  }
+
   static func text(_ head: RequestHead, session: String) -> String {
     let prefix = "/s/\(session)"
     let path = head.path.hasPrefix(prefix) ? String(head.path.dropFirst(prefix.count)) : head.path

@@ -140,7 +140,7 @@ class Channel:
             assert index == len(self.parts) + 1, (index, len(self.parts))
             self.parts.append(value["text"])
             if index == count:
-                whole = json.loads("".join(self.parts))
+                whole = self.whole("".join(self.parts))
                 self.parts = []
                 self.done = n
                 self.host.handle(self, whole)
@@ -158,6 +158,15 @@ class Channel:
             self.parts = []
         self.received = n
         self.take(n, value)
+
+    @staticmethod
+    def whole(text):
+        """A long message; the result of one that is too deep for this language's parser is left as text."""
+        try:
+            return json.loads(text)
+        except RecursionError:
+            start, end = text.index('"result":') + 9, len(text) - 1
+            return {**json.loads(text[:start] + "null}"), "result": text[start:end]}
 
     def acknowledge(self):
         if self.owed and self.synced:
@@ -201,12 +210,43 @@ class Host:
         self.results = []
         self.answer_navigation = lambda params: "allow"
         self.worlds = []  # of the messages
+        self.script_token = random_text(22)
+        self.sources = {}  # of calls, by id: (source, names of arguments)
+        self.fetched = []  # names of the scripts that pages have fetched
         self.answer_message = lambda params: None  # the members of a reply, None for none
 
     # On the loop.
 
     def config(self):
-        return {"handlers": self.handlers, "settings": self.settings, "version": self.version}
+        return {
+            "handlers": self.handlers, "settings": self.settings, "version": self.version, "scriptToken": self.script_token,
+        }
+
+    def script(self, path):
+        """The text of a script that a page fetches, once for each address; None for what is not there."""
+        if path == "started.js":
+            return "__pagebridge__.started()"
+        folder, name = path.split("/")
+        if folder == "user":
+            return self.scripts[int(name.split(".")[1]) - 1]["source"]
+        if folder not in self.sources or path in self.fetched:
+            return None
+        self.fetched.append(path)
+        source, names = self.sources[folder]
+        form, number, _, *place, _ = name.split(".")
+        if form == "function":
+            return "__pagebridge__.value(()=>(async function(%s){%s\n}))" % (",".join(names), source)
+        if form == "statements":
+            return source + "\nconst __pagebridge_%s=__pagebridge__.ended()" % number
+        units = source.encode("utf-16-le")
+        start, end = (2 * int(each) for each in place)
+        if form == "expression":
+            head, last, gap = "", units[:end], "\n"
+        else:
+            head = "__pagebridge__.began();\n" + units[:start].decode("utf-16-le") + ";\n"
+            last, gap = units[start + 2:end], ""
+        last = last.decode("utf-16-le")
+        return head + "__pagebridge__.value(()=>(" + gap + last + "\n));0&&(()=>[\n" + last + "\n])"
 
     def open(self, session, document, client, arrives=True):
         channel = self.channels.get((session, document))
@@ -251,6 +291,7 @@ class Host:
             self.count += 1
             identity = "%s-%d" % (self.epoch, self.count)
             self.calls[identity] = future
+            self.sources[identity] = (params.get("source"), list(params.get("arguments") or {}))
             text = '"id":"%s","method":"%s","params":%s}' % (identity, method, json.dumps(params))
             (channel or self.channel).enqueue(text)
 
@@ -360,6 +401,9 @@ class FakeRelay:
         self.socket_delay = 0
         self.tickets = {}
         self.refuse_attach = None
+        self.script_requests = []
+        self.refuse_scripts = None
+        self.hold_scripts = None
 
     # From tests.
 
@@ -459,6 +503,7 @@ class FakeRelay:
         app.router.add_get("/bridge.js", self.serve_bridge)
         app.router.add_post("/attach", self.serve_attach)
         app.router.add_get("/b/{once}.js", self.serve_once)
+        app.router.add_get("/s/{session}/_pagebridge/script/{token}/{rest:.*}", self.serve_script)
         app.router.add_get("/ws/{app}", self.serve_socket)
         app.router.add_route("*", "/{path:.*}", self.serve_page)
         runner = web.AppRunner(app, access_log=None)
@@ -539,6 +584,25 @@ class FakeRelay:
         config = {**host.config(), "scripts": host.scripts}
         text = "__pagebridge__.boot(%s)" % json.dumps(json.dumps(config))
         return web.Response(text=text, content_type="text/javascript", headers=self.cors(request))
+
+    async def serve_script(self, request):
+        with self.changed:
+            self.script_requests.append(request.match_info["rest"])
+            self.changed.notify_all()
+        refused = self.refuse_scripts and self.refuse_scripts(request)
+        if refused == "break":
+            request.transport.abort()
+            return web.Response()
+        text = None
+        if not refused and self.host is not None and request.match_info["token"] == self.host.script_token:
+            text = self.host.script(request.match_info["rest"])
+        if self.hold_scripts is not None:
+            await self.hold_scripts.wait()
+        if text is None:
+            return web.Response(status=404, text="no such script", headers=self.cors(request))
+        return web.Response(
+            text=text, content_type="text/javascript", charset="utf-8", headers={"Cache-Control": "no-store", **self.cors(request)}
+        )
 
     async def serve_socket(self, request):
         if self.socket_delay:

@@ -64,7 +64,7 @@ def test_theFirstMessagesAreCommittedAndTheWholeState(relay, tab):
     host.wait(lambda: any(n["phase"] == "finished" for n in host.navigations))
     assert [n["phase"] for n in host.navigations] == ["committed", "finished"]
     assert host.navigations[0]["url"] == relay.url + "/page"
-    assert set(host.states[0]) == {"title", "url", "loading", "progress", "history", "visibility", "size"}
+    assert set(host.states[0]) == {"title", "url", "loading", "progress", "history", "visibility", "size", "policy"}
     host.wait(lambda: host.state()["loading"] is False)
     state = host.state()
     assert (state["title"], state["url"], state["progress"]) == ("A b", relay.url + "/page", 1)
@@ -239,25 +239,6 @@ def test_aMisplacedTagWorksLate(relay, tab, form):
     assert lines is None or any("without async, defer" in line for line in lines)
 
 
-def test_aStrictPolicyWithANonceStartsInTime(relay, tab):
-    policy = "script-src 'nonce-abc'; connect-src 'self' ws:"
-    host = relay.add_host(scripts=[{"source": "let us = 5", "time": "start", "mainFrameOnly": True}])
-    tab.open(attributes='nonce="abc"', headers={"Content-Security-Policy": policy},
-             head="<script nonce=abc>window.seen = [typeof webkit, us]</script>")
-    assert tab.run("return seen") == ["object", 5]
-    error = host.evaluate("1")
-    assert (error["code"], error["message"]) == (4, "blocked by the page's policy")
-    tab.run("webkit.messageHandlers.echo.postMessage('works')")
-    host.wait(lambda: host.messages == [("echo", "works")])
-
-
-def test_aPolicyWithoutInlineScriptsReportsUserScripts(relay, tab):
-    host = relay.add_host(scripts=[{"source": "window.us = 1", "time": "start", "mainFrameOnly": True}])
-    tab.open(headers={"Content-Security-Policy": "script-src 'self'"})
-    host.wait(lambda: host.state().get("policy") == "blocked")
-    assert host.evaluate("1")["code"] == 4
-
-
 def test_trustedTypesAreServed(relay, tab):
     policy = "require-trusted-types-for 'script'; trusted-types pagebridge"
     host = relay.add_host(scripts=[{"source": "let us = 6", "time": "start", "mainFrameOnly": True}])
@@ -319,12 +300,6 @@ def test_anUnknownMethodIsAnswered(relay, tab):
     tab.open()
     assert host.call("fly", {})["error"]["code"] == -32601
     assert host.call("evaluate", {})["error"]["code"] == -32602
-
-
-def test_dataEvaluateNoneRefuses(relay, tab):
-    host = relay.add_host()
-    tab.open(attributes='data-evaluate="none"')
-    assert host.evaluate("1")["code"] == 1
 
 
 def test_anotherOriginWorksWithOneTag(relay, tab, other_relay):

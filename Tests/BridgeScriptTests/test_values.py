@@ -116,13 +116,31 @@ def test_deepValuesCrossAndTooDeepOnesAreRefused(relay, tab):
     host = relay.add_host()
     tab.open()
     build = "(() => { let v = 0; for (let i = 0; i < %d; i++) v = [v]; return v })()"
-    call = host.start_call("evaluate", {"source": build % 900})
-    depth, value = 0, call.result(10)["result"]
-    while isinstance(value, list):
-        depth, value = depth + 1, value[0]
-    assert depth == 900
-    assert host.evaluate(build % 10_001)["code"] == 5
+    for depth in (40_000, 39_999):
+        assert host.evaluate(build % depth) == "[" * depth + "0" + "]" * depth
+    wide = "(() => { let v = 0; for (let i = 0; i < %d; i++) v = {a: 1, v, b: [v]}; return v })()"
+    objects = "(() => { let v = 0; for (let i = 0; i < %d; i++) v = {v}; return v })()"
+    assert host.evaluate(objects % 40_000) == '{"v":' * 40_000 + "0" + "}" * 40_000
+    for source in (build % 40_001, objects % 40_001, build % 200_000, "[[%s]]" % (build % 39_999)):
+        assert host.evaluate(source)["code"] == 5
+    assert host.evaluate(wide % 3) == {"a": 1, "v": {"a": 1, "v": {"a": 1, "v": 0, "b": [0]}, "b": [{"a": 1, "v": 0, "b": [0]}]},
+                                       "b": [{"a": 1, "v": {"a": 1, "v": 0, "b": [0]}, "b": [{"a": 1, "v": 0, "b": [0]}]}]}
     assert host.evaluate("1") == 1
+
+
+def test_deepArgumentsArrive(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    future = relay.future()
+
+    def act():
+        host.calls["deep-1"] = future
+        nested = "[" * 40_000 + "7" + "]" * 40_000
+        source = "let n = 0; while (Array.isArray(v)) { v = v[0]; n++ } return [n, v]"
+        host.channel.enqueue('"id":"deep-1","method":"callAsync","params":{"source":"%s","arguments":{"v":%s}}}' % (source, nested))
+
+    relay.run(act)
+    assert future.result(20)["result"] == [40_000, 7]
 
 
 @pytest.mark.parametrize("source", ["(() => { const a = []; a.length = 4e9; return a })()",

@@ -220,6 +220,60 @@ import Testing
     #expect(!page.received.contains { $0.method == "callAsync" })
   }
 
+  @Test(arguments: [
+    (-32001, EvaluationError.Code.scriptsRefused), (-32002, .blockedByPolicy), (-32003, .onlyRegistered),
+    (-32004, .notRegistered), (-32005, .notFetched), (-32006, .worldNeedsEval),
+  ])
+  func whatThePageRefusesIsAnErrorOfItsOwn(_ number: Int, _ code: EvaluationError.Code) async throws {
+    let fixture = Fixture()
+    await fixture.start()
+    let page = await fixture.open()
+    page.onEvaluate { _ in throw ScriptException("because", code: number) }
+    let error = await #expect(throws: EvaluationError.self) {
+      try await fixture.view.evaluateJavaScript("1")
+    }
+    #expect(error?.code == code)
+    #expect(error?.context == page.url)
+    let bridged = try #require(error.map { $0 as NSError })
+    #expect(bridged.domain == "PageBridgeEvaluationErrorDomain" && bridged.code == number)
+    #expect(bridged.localizedDescription == "because (\(page.url))")
+  }
+
+  @Test func registeredFunctionsAreCalledWithValues() async throws {
+    let fixture = Fixture()
+    await fixture.start()
+    let page = await fixture.open()
+    page.onEvaluate { name in ["name": .string(name)] }
+    let value = try await fixture.view.callRegisteredFunction(
+      "save", arguments: [1, nil, true, ["a": NSNull()] as [String: Any]])
+    #expect((value as? [String: Any])?["name"] as? String == "save")
+    let params = page.received.last { $0.method == "callRegistered" }?.params
+    #expect(params == ["name": "save", "arguments": [1, .undefined, true, ["a": .null]]])
+    let error = await #expect(throws: WKError.self) {
+      try await fixture.view.callRegisteredFunction("save", arguments: [Data()])
+    }
+    #expect(error?.code == .javaScriptExceptionOccurred)
+  }
+
+  @Test func theViewKnowsTheWayThatItsPageTells() async {
+    let fixture = Fixture()
+    await fixture.start()
+    let page = await fixture.open()
+    #expect(fixture.view.evaluationWay == .unknown)
+    for (policy, way) in [
+      ("eval", EvaluationWay.eval), ("script", .script), ("registered", .registered), ("none", .refused),
+      ("blocked", .blocked), ("of another version", .unknown),
+    ] {
+      page.send("state", ["policy": .string(policy)])
+      await fixture.relay.settle()
+      #expect(fixture.view.evaluationWay == way)
+    }
+    page.send("state", ["policy": "blocked"])
+    page.navigate(to: "http://127.0.0.1:8080/next")
+    await fixture.relay.settle()
+    #expect(fixture.view.evaluationWay == .unknown)
+  }
+
   @Test func theErrorCodesAreWebKits() {
     let codes: [WKError.Code] = [
       .unknown, .webContentProcessTerminated, .webViewInvalidated, .javaScriptExceptionOccurred,

@@ -5,7 +5,6 @@ import Foundation
 final class Journal {
   private let file: FileHandle
   private let bodies: URL
-  private let encoder = JSONEncoder()
   private var entries = 0
 
   /// Creates the file, and beside it the folder for texts that are too long for a line. Throws when it cannot.
@@ -15,7 +14,6 @@ final class Journal {
     file = try FileHandle(forWritingTo: url)
     bodies = url.appendingPathExtension("bodies")
     try FileManager.default.createDirectory(at: bodies, withIntermediateDirectories: true)
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 
   func write(_ event: String, _ members: [String: JSONValue]) {
@@ -25,9 +23,7 @@ final class Journal {
     entry["order"] = JSONValue(entries)
     entry["time"] = .number(Date().timeIntervalSince1970)
     do {
-      var line = try encoder.encode(JSONValue.object(entry))
-      line.append(0x0A)
-      try file.write(contentsOf: line)
+      try file.write(contentsOf: JSONValue.object(entry).line)
     } catch {
       FileHandle.standardError.write(Data("journal: \(error)\n".utf8))
       exit(1)
@@ -48,8 +44,33 @@ final class Journal {
     return ["kind": "string", "bytes": JSONValue(bytes), "file": .string(path.path(percentEncoded: false))]
   }
 
+  /// What a reader of the journal can take; a value that is deeper is told by its depth.
+  private static let maxLevels = 400
+
   /// A value of the bridge with its type: {"kind", "value"}.
   func typed(_ value: Any?) -> JSONValue {
+    let levels = Self.levels(of: value)
+    return levels > Self.maxLevels ? ["kind": "deep", "levels": JSONValue(levels)] : shallow(value)
+  }
+
+  /// How many arrays and dictionaries lie in one another, looked at without recursion.
+  private static func levels(of value: Any?) -> Int {
+    var found = 0
+    var open: [(value: Any?, level: Int)] = [(value, 0)]
+    while let (value, level) = open.popLast() {
+      found = max(found, level)
+      if let array = value as? [Any] {
+        for element in array { open.append((element, level + 1)) }
+        found = max(found, level + 1)
+      } else if let dictionary = value as? [String: Any] {
+        for member in dictionary.values { open.append((member, level + 1)) }
+        found = max(found, level + 1)
+      }
+    }
+    return found
+  }
+
+  private func shallow(_ value: Any?) -> JSONValue {
     guard let value else { return ["kind": "nil"] }
     switch value {
     case is NSNull:
@@ -62,9 +83,9 @@ final class Journal {
     case let string as String:
       return text(string)
     case let array as [Any]:
-      return ["kind": "array", "value": .array(array.map(typed))]
+      return ["kind": "array", "value": .array(array.map(shallow))]
     case let dictionary as [String: Any]:
-      return ["kind": "object", "value": .object(dictionary.mapValues(typed))]
+      return ["kind": "object", "value": .object(dictionary.mapValues(shallow))]
     default:
       return Self.isBoolean(value)
         ? ["kind": "bool", "value": .bool(value as? Bool ?? false)] : number(value)

@@ -20,6 +20,12 @@ extension Probe {
         try source(command), arguments: arguments, in: try frame(command, of: view), in: world(command),
         completionHandler: completion(command))
       return nil
+    case "callRegistered":
+      var arguments: [Any?] = []
+      for value in command["arguments"]?.array ?? [] { arguments.append(Notation.object(value)) }
+      view.webView.callRegisteredFunction(
+        try text("name", of: command), arguments: arguments, completionHandler: completion(command))
+      return nil
     case "answerHeld":
       for handler in view.replyHandlers { handler.answerHeld(reversed: command["reversed"]?.bool ?? false) }
     case "shareController":
@@ -182,6 +188,15 @@ enum Notation {
     case "$date": return Date(timeIntervalSince1970: value.number ?? .nan)
     case "$num":
       return ["-0": -0.0, "NaN": .nan, "Infinity": .infinity][value.string ?? ""] ?? -Double.infinity
+    case "$deep":
+      // That many arrays, one in another.
+      var nested: Any = 0
+      for _ in 0..<(value.int ?? 0) { nested = [nested] }
+      return nested
+    case "$text":
+      // A text of that many bytes, each a letter by its place.
+      return String(
+        decoding: (0..<(value.int ?? 0)).map { UInt8(ascii: "a") + UInt8($0 % 26) }, as: UTF8.self)
     case "$int64": return value.string.flatMap(Int64.init)
     case "$data": return Data((value.string ?? "").utf8)
     case "$native": return URL(string: "http://native.test/")

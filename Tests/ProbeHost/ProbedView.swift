@@ -34,7 +34,7 @@ final class ProbedView: NSObject, WKNavigationDelegate {
       "pageURL": .string(webView.pageURL.absoluteString), "url": JSONValue(webView.url?.absoluteString),
       "title": JSONValue(webView.title), "isLoading": .bool(webView.isLoading),
       "progress": .number(webView.estimatedProgress), "canGoBack": .bool(webView.canGoBack),
-      "canGoForward": .bool(webView.canGoForward),
+      "canGoForward": .bool(webView.canGoForward), "evaluationWay": .string(webView.evaluationWay.rawValue),
     ]
   }
 

@@ -59,6 +59,8 @@ struct SessionConfiguration: Hashable, Sendable {
   var handlers: [Handler]
   var settings: [WireValue.Member]
   var scripts: [Script]
+  /// What stands before the names of the session's scripts in their addresses, known to its pages only.
+  var scriptToken: String
   /// Grows with each change, over restarts of the host too.
   var version: Int
 
@@ -67,6 +69,7 @@ struct SessionConfiguration: Hashable, Sendable {
     [
       .init("handlers", .array(handlers.map(\.value))),
       .init("settings", .object(settings)),
+      .init("scriptToken", .string(scriptToken)),
       .init("version", .number(Double(version))),
     ]
   }

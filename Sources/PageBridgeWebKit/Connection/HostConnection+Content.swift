@@ -20,6 +20,7 @@ extension HostConnection {
       if let document = request.document {
         record.versions[document] = configuration.version
         website = websiteChanges(for: document, record)
+        record.shelf.keep(configuration.scripts, for: document)
       }
       answer(
         request,
@@ -32,12 +33,29 @@ extension HostConnection {
       return
     }
     if request.path.hasPrefix(WebsiteChange.visitPrefix) { return serveCookie(request, record) }
+    if request.path.hasPrefix(ScriptShelf.folder) {
+      serveScript(request, record)
+      return
+    }
     let blank = ServedContent(bytes: markup.blank, contentType: "text/html; charset=utf-8")
     switch record.library.find(request.path, blank: blank) {
     case .bytes(let content): answer(request, content)
     case .file(let path, let folder): openFile(request, path, folder)
     case .missing: refuse(request, status: 404, "Not found.\n")
     }
+  }
+
+  private func serveScript(_ request: ContentRequest, _ record: SessionRecord) {
+    let path = request.path.dropFirst(ScriptShelf.folder.count)
+    let token = path.prefix { $0 != "/" }
+    // A request for the head alone must not use the address up.
+    guard request.method == "GET", let known = record.configuration?.scriptToken, token == known,
+      let text = record.shelf.take(path.dropFirst(known.count + 1))
+    else {
+      refuse(request, status: 404, "There is no such script, or it was fetched already.\n")
+      return
+    }
+    answer(request, ServedContent(bytes: text, contentType: "text/javascript; charset=utf-8"))
   }
 
   func grant(_ id: Int, _ bytes: Int) {

@@ -242,6 +242,7 @@ extension HostConnection {
       return
     }
     note(.toPage, name: id, kind: method, body: writer.bytes, record)
+    record.shelf.keep(call: id, params: params)
     perform(record.channel.call(id, method: method, params: writer.bytes), record)
   }
 }

@@ -88,6 +88,7 @@ extension HostConnection {
   private func finish(_ call: String, _ end: HostSession.CallEnd, _ record: SessionRecord) -> Bool {
     if websiteFinished(call, end, record) { return true }
     let session = record.channel.session
+    record.shelf.forget(call: call)
     do throws(WireError) {
       let outcome = try CallOutcome(end)
       if record.screen != nil {

@@ -132,7 +132,7 @@ enum CallOutcome: Sendable {
 
 /// Why a call to a page has no value.
 struct ScriptFailure: Hashable, Sendable {
-  /// A code of ``WKError``.
+  /// A code of ``WKError`` or ``EvaluationError``.
   var code: Int
   var message: String?
   var line: Int?

@@ -15,12 +15,22 @@ extension ScriptFailure {
         column: data?["column"]?.number.flatMap { Int(whole: $0) } ?? 0,
         sourceURL: data?["sourceURL"]?.string)
     case 5: self.init(code: 5)
+    case _ where EvaluationError.Code.all.contains { $0.rawValue == code }:
+      self.init(code: code, detail: message)
     default: self.init(code: 1, detail: message)
     }
   }
 
   init(code: Int, detail: String? = nil) {
     self.init(code: code, message: nil, line: nil, column: nil, sourceURL: nil, detail: detail)
+  }
+
+  /// The error that the app gets; the context is told where WebKit has no such error.
+  func error(context: String) -> any Error {
+    guard let code = EvaluationError.Code.all.first(where: { $0.rawValue == code }) else {
+      return WKError(self)
+    }
+    return EvaluationError(code, detail ?? "", context: context)
   }
 
   /// The page that was asked is no longer the session's.

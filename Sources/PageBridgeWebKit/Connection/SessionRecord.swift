@@ -31,6 +31,7 @@ final class SessionRecord: @unchecked Sendable {
   var websiteFlights: Set<String> = []
   /// The newest document whose start carries changes, until its socket is up.
   var startingDocument: String?
+  var shelf = ScriptShelf()
   /// Runs out when no document follows the last one.
   var successorTimer: (any HostTimer)?
   /// Runs out when what a document carries does not come.
@@ -50,6 +51,7 @@ final class SessionRecord: @unchecked Sendable {
     let oldest = documents.removeFirst()
     versions[oldest] = nil
     places[oldest] = nil
+    shelf.forget(document: oldest)
   }
 
   /// Notes where a document is.

@@ -1,7 +1,8 @@
 /// The main actor's side of one session; it outlives its web view, so that each call ends once.
 @MainActor
 final class WebViewSession {
-  typealias Completion = @MainActor (Result<(object: Any?, wire: WireValue), WKError>) -> Void
+  /// Ends a call with its value, or with a ``WKError`` or ``EvaluationError``.
+  typealias Completion = @MainActor (Result<(object: Any?, wire: WireValue), any Error>) -> Void
 
   let id: String
   let connection: HostConnection
@@ -17,6 +18,7 @@ final class WebViewSession {
   private var isAnnounced = false
   /// Handlers of a session without a web view: a viewer's own.
   private let ownHandlers: [SessionConfiguration.Handler]
+  private let scriptToken = RandomToken.bits128()
   /// Whether what comes waits until a question is answered, and what waits.
   var isHolding = false
   var held: [MainEvent] = []
@@ -64,6 +66,7 @@ final class WebViewSession {
           source: script.source, isAtEnd: script.injectionTime == .atDocumentEnd,
           isMainFrameOnly: script.isForMainFrameOnly, world: script.world.wireName)
       },
+      scriptToken: scriptToken,
       version: ConfigurationVersion.next())
   }
 
@@ -109,7 +112,7 @@ final class WebViewSession {
     guard let completion = calls.removeValue(forKey: call) else { return }
     switch outcome {
     case .value(let object, let wire): completion(.success((object.value, wire)))
-    case .failure(let failure): completion(.failure(WKError(failure)))
+    case .failure(let failure): completion(.failure(failure.error(context: webView?.pageAddress ?? "")))
     }
   }
 

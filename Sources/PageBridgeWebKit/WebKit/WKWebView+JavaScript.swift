@@ -3,7 +3,7 @@ extension WKWebView {
   ///
   /// Values are those of ``WKScriptMessage/body``; `undefined` is nil without an error.
   ///
-  /// - Parameter completionHandler: runs once, later, on the main actor, with a value or a ``WKError``.
+  /// - Parameter completionHandler: runs once, later, on the main actor, with a value, a ``WKError`` or an ``EvaluationError``.
   public func evaluateJavaScript(
     _ javaScriptString: String,
     completionHandler: (@MainActor @Sendable (Any?, (any Error)?) -> Void)? = nil
@@ -18,7 +18,9 @@ extension WKWebView {
 
   /// Runs a script in the page and answers its completion value; `undefined` is nil.
   ///
-  /// - Throws: ``WKError``.
+  /// Where the page's policy forbids `eval`, only expressions have a value; see ``evaluationWay``.
+  ///
+  /// - Throws: ``WKError``, or ``EvaluationError`` if the page does not let it run.
   @discardableResult
   public func evaluateJavaScript(_ javaScriptString: String) async throws -> sending Any? {
     try await answer { self.evaluate(javaScriptString, nil, .page, $0) }
@@ -35,13 +37,13 @@ extension WKWebView {
     completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)? = nil
   ) {
     evaluate(javaScript, frame, contentWorld) { result in
-      completionHandler?(result.map { $0.object as Any }.mapError { $0 })
+      completionHandler?(result.map { $0.object as Any })
     }
   }
 
   /// Runs a script in a frame and a world and answers its completion value.
   ///
-  /// - Throws: ``WKError``; `javaScriptInvalidFrameTarget` for a frame that is gone or has no bridge.
+  /// - Throws: ``WKError``; `javaScriptInvalidFrameTarget` for a frame that is gone or has no bridge. ``EvaluationError``.
   @discardableResult
   public func evaluateJavaScript(
     _ javaScriptString: String, in frame: WKFrameInfo? = nil, contentWorld: WKContentWorld
@@ -51,7 +53,7 @@ extension WKWebView {
 
   /// Runs the body of an asynchronous function in the page, with arguments by name, and answers what it resolves to.
   ///
-  /// - Throws: ``WKError``; code 4 when an argument is of a type that does not cross.
+  /// - Throws: ``WKError``; code 4 when an argument is of a type that does not cross. ``EvaluationError``.
   @discardableResult
   public func callAsyncJavaScript(
     _ functionBody: String, arguments: [String: Any] = [:], in frame: WKFrameInfo? = nil,
@@ -69,9 +71,55 @@ extension WKWebView {
     completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)? = nil
   ) {
     let completion: WebViewSession.Completion = { result in
-      completionHandler?(result.map { $0.object as Any }.mapError { $0 })
+      completionHandler?(result.map { $0.object as Any })
     }
     callAsync(functionBody, arguments, frame, contentWorld, completion)
+  }
+
+  /// Calls a function that the page has registered with `pagebridge.register(name, function)`, and answers what it gives; a
+  /// promise is awaited.
+  ///
+  /// It works under every policy of the page, and with `data-evaluate="registered"` nothing else does. Apple has no such call.
+  ///
+  /// - Parameter arguments: values of the types that ``callAsyncJavaScript(_:arguments:in:contentWorld:)`` takes; nil is
+  ///   `undefined`.
+  /// - Throws: ``EvaluationError`` `notRegistered` or `scriptsRefused`; ``WKError`` code 4 when the function throws, its
+  ///   promise is rejected or an argument does not cross, code 5 when its result does not.
+  @discardableResult
+  public func callRegisteredFunction(_ name: String, arguments: [Any?] = []) async throws -> sending Any? {
+    try await answer { self.callRegistered(name, arguments, $0) }
+  }
+
+  /// Calls a function that the page has registered with `pagebridge.register(name, function)`.
+  ///
+  /// - Parameter completionHandler: runs once, later, on the main actor; `undefined` is `Optional<Any>.none` as `Any`.
+  public func callRegisteredFunction(
+    _ name: String, arguments: [Any?] = [],
+    completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)?
+  ) {
+    callRegistered(name, arguments) { result in
+      completionHandler?(result.map { $0.object as Any })
+    }
+  }
+
+  private func callRegistered(
+    _ name: String, _ arguments: [Any?], _ completion: @escaping WebViewSession.Completion
+  ) {
+    guard let values = WireValue(foundationObject: arguments as [Any]) else {
+      return refuseArguments(completion)
+    }
+    call(
+      "callRegistered", [.init("name", .string(name)), .init("arguments", values)], nil, .page, completion)
+  }
+
+  /// Ends a call whose arguments do not cross, as WebKit does.
+  private func refuseArguments(_ completion: @escaping WebViewSession.Completion) {
+    let failure = ScriptFailure(
+      code: WKError.Code.javaScriptExceptionOccurred.rawValue,
+      message: "Function argument values must be one of the following types, or contain only the following "
+        + "types: NSNumber, NSNull, NSDate, NSString, NSArray, and NSDictionary",
+      line: nil, column: nil, sourceURL: nil, detail: nil)
+    host.later { completion(.failure(WKError(failure))) }
   }
 
   private func evaluate(
@@ -85,14 +133,7 @@ extension WKWebView {
     _ body: String, _ arguments: [String: Any], _ frame: WKFrameInfo?, _ world: WKContentWorld,
     _ completion: @escaping WebViewSession.Completion
   ) {
-    guard let values = WireValue(foundationObject: arguments) else {
-      let failure = ScriptFailure(
-        code: WKError.Code.javaScriptExceptionOccurred.rawValue,
-        message: "Function argument values must be one of the following types, or contain only the following "
-          + "types: NSNumber, NSNull, NSDate, NSString, NSArray, and NSDictionary",
-        line: nil, column: nil, sourceURL: nil, detail: nil)
-      return host.later { completion(.failure(WKError(failure))) }
-    }
+    guard let values = WireValue(foundationObject: arguments) else { return refuseArguments(completion) }
     call(
       "callAsync", [.init("source", .string(body)), .init("arguments", values)], frame, world, completion)
   }
@@ -119,7 +160,7 @@ extension WKWebView {
     let value = try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<ForeignValue, any Error>) in
       call { result in
-        continuation.resume(with: result.map { ForeignValue(value: $0.object) }.mapError { $0 })
+        continuation.resume(with: result.map { ForeignValue(value: $0.object) })
       }
     }
     // Nobody else holds the graph: it was made for this answer.

@@ -61,7 +61,7 @@ extension WKWebView {
     if let progress = state.progress, navigation.isLoading, !navigation.isProvisional {
       estimatedProgress = max(estimatedProgress, min(progress, 1))
     }
-    if let policy = state.policy { scriptPolicy = policy }
+    if let policy = state.policy { evaluationWay = EvaluationWay(rawValue: policy) ?? .unknown }
     remember(state.receipt.document)
   }
 
@@ -131,7 +131,7 @@ extension WKWebView {
     committedURL = visibleURL(report.url)
     url = committedURL
     title = ""
-    scriptPolicy = nil
+    evaluationWay = .unknown
     isLoading = true
     if !navigation.isProvisional { estimatedProgress = 0.1 }
     perform(navigation.pageCommitted(report.receipt.document))

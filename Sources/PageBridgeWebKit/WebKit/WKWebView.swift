@@ -30,8 +30,8 @@ open class WKWebView: NSObject {
   public internal(set) var canGoBack = false
   /// Whether the page has one behind it in its history.
   public internal(set) var canGoForward = false
-  /// What keeps the host's scripts from running: "blocked" when the page's policy forbids evaluation; nil when nothing does.
-  public internal(set) var scriptPolicy: String?
+  /// How the page runs the host's scripts; a page says so when it attaches, and again when that changes.
+  public internal(set) var evaluationWay = EvaluationWay.unknown
 
   /// Who decides about navigations and hears of them.
   @ObservationIgnored public weak var navigationDelegate: (any WKNavigationDelegate)? {
