@@ -48,6 +48,11 @@
   /** Seconds without progress after which a document counts as broken off, unless the host says otherwise. */
   const LOAD_TIMEOUT = 60;
   const RECONNECT_CAP = 10000;
+  /** Bytes of a dialog's text, and of what its field holds at first, as JSON. Longer ones are cut. */
+  const DIALOG_TEXT_BYTES = 16384;
+  const DIALOG_DEFAULT_BYTES = 8192;
+  /** Characters of the address that a dialog names as its frame's. */
+  const DIALOG_URL_LENGTH = 2048;
   /** A host that is there this soon after the relay's welcome is the one that this document was reloaded for. */
   const SAME_ARRIVAL = 1500;
 
@@ -93,7 +98,7 @@
   /** The parts of the platform that TypeScript's library does not know yet. */
   const modern = /** @type {any} */ (win);
   // From here on these names mean what they meant when this script began.
-  const { Date, DOMException, Error, Event, HTMLFormElement, HTMLAnchorElement, Map, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WebSocket } =
+  const { Date, DOMException, Error, Event, HTMLFormElement, HTMLAnchorElement, Map, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WebSocket, XMLHttpRequest } =
     win;
   const { document, history, location } = win;
   const { freeze, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, keys: objectKeys, getOwnPropertyNames, prototype: ObjectPrototype } = Object;
@@ -175,6 +180,15 @@
   const channel = new MessageChannel();
   const postToPort = channel.port2.postMessage.bind(channel.port2);
   const eventPersisted = getter(PageTransitionEvent.prototype, 'persisted');
+
+  const openRequest = uncurry(XMLHttpRequest.prototype.open);
+  const setRequestHeader = uncurry(XMLHttpRequest.prototype.setRequestHeader);
+  const sendRequest = uncurry(XMLHttpRequest.prototype.send);
+  const requestStatus = getter(XMLHttpRequest.prototype, 'status');
+  const responseText = getter(XMLHttpRequest.prototype, 'responseText');
+  const showAlert = win.alert.bind(win);
+  const showConfirm = win.confirm.bind(win);
+  const showPrompt = win.prompt.bind(win);
 
   const createElement = document.createElement.bind(document);
   const appendChild = uncurry(Node.prototype.appendChild);
@@ -1260,12 +1274,26 @@
       if (mine !== socket) return;
       lastHeard = now();
       const text = messageData(event);
-      if (text[0] === '{') receiveMessage(text);
-      else receiveControl(text);
+      if (standing === 0 && missed.first === null) receive(text);
+      else missed.put({ from: mine, text });
     });
     listen(mine, 'close', (/** @type {CloseEvent} */ event) => {
       if (mine === socket) closed(closeCode(event), closeReason(event));
     });
+  }
+
+  /** @param {string} text */
+  function receive(text) {
+    if (text[0] === '{') receiveMessage(text);
+    else receiveControl(text);
+  }
+
+  /** Takes what came while a script stood still, unless its socket is gone: then it is sent again. */
+  function receiveMissed() {
+    while (standing === 0 && missed.first !== null) {
+      const { from, text } = missed.take();
+      if (from === socket) receive(text);
+    }
   }
 
   /** Forgets the socket; its later events mean nothing. */
@@ -2410,6 +2438,139 @@
     return problem;
   }
 
+  // ---- dialogs
+  //
+  // A dialog gives its value to the script that calls it, so the host is asked by a synchronous request, during which the
+  // page stands still. The answer is the host's; without one it is that of a web view without a delegate.
+
+  /** How many scripts stand still: engines that dispatch events meanwhile let a second one begin. */
+  let standing = 0;
+  /** What the socket brought meanwhile. It waits for the script's end, as the host's calls do in WebKit. */
+  const missed = new Queue();
+  /** Whether the document is being left. */
+  let gone = false;
+
+  /** Whether browsers show no dialogs now, because the document is being left. A listener for `beforeunload` would keep
+   * engines from caching the page, so the event is looked at instead. */
+  const isDismissed = () => gone || read(modern.event, 'type') === 'beforeunload';
+
+  /** The text with U+FFFD in place of what is no Unicode scalar: no decoder takes those.
+   * @param {string} text */
+  function wellFormed(text) {
+    let out = '';
+    let from = 0;
+    for (let i = 0; i < text.length; i++) {
+      const unit = unitAt(text, i);
+      if ((unit & 0xf800) !== 0xd800) continue;
+      if ((unit & 0xfc00) === 0xd800 && (unitAt(text, i + 1) & 0xfc00) === 0xdc00) i++;
+      else {
+        out += slice(text, from, i) + '\ufffd';
+        from = i + 1;
+      }
+    }
+    return from === 0 ? text : out + slice(text, from);
+  }
+
+  /** JSON text of a text, which is cut if it has too many bytes.
+   * @param {string} text @param {number} limit */
+  function limited(text, limit) {
+    const fits = (/** @type {string} */ json) => {
+      if (json.length > limit) return false;
+      const result = encodeInto(encoder, json, scratch);
+      return result.read === json.length && result.written <= limit;
+    };
+    let units = text.length < limit ? text.length : limit;
+    const whole = quote(wellFormed(slice(text, 0, units)));
+    if (units === text.length && fits(whole)) return whole;
+    logWarning('PageBridge: a text of a dialog is cut; it may have ' + limit + ' bytes.');
+    for (;;) {
+      units = floor(units * 0.8);
+      const cut = (unitAt(text, units - 1) & 0xfc00) === 0xd800 ? units - 1 : units;
+      const json = quote(wellFormed(slice(text, 0, cut)) + '\u2026');
+      if (fits(json)) return json;
+    }
+  }
+
+  /** Asks the host and waits.
+   * @param {string} asking JSON text of the members that say what is asked @param {string} frame JSON text
+   * @returns {any} the relay's answer, null if there is none */
+  function standStill(asking, frame) {
+    if (session === '' || state === 'closed' || (settings !== null && own(settings, 'uiDelegate') !== true)) return null;
+    // What the socket has taken reaches the host although this script stands still; what still waits for it does not.
+    const after = !link.synced ? 0 : outbox.unsent === null ? outbox.lastNumber : outbox.unsent.n - 1;
+    const body =
+      '{"app":' + quote(app) + ',"session":' + quote(session) + ',"key":' + quote(sessionKey) + ',"document":' + quote(documentId) +
+      ',' + asking + ',"frame":' + frame + ',"after":' + after + '}';
+    standing++;
+    try {
+      const request = new XMLHttpRequest();
+      openRequest(request, 'POST', relay + '/dialog?app=' + app, false);
+      setRequestHeader(request, 'Content-Type', 'text/plain;charset=UTF-8');
+      sendRequest(request, body);
+      const answer = parse(responseText(request));
+      if (requestStatus(request) === 200) return answer;
+      logWarning('PageBridge: the relay refused a dialog: ' + ownText(own(answer, 'error'), 'message'));
+    } catch (_) {
+      logWarning('PageBridge: no answer from ' + relay + '/dialog; the page goes on as in a web view without a delegate.');
+    } finally {
+      standing--;
+      if (standing === 0 && missed.first !== null) later(receiveMissed);
+    }
+    return null;
+  }
+
+  /** Shows a dialog of this document, or of a frame in it.
+   * @param {string} type @param {string} text @param {string} initial @param {string} frame JSON text
+   * @returns {boolean | string | null} */
+  function dialog(type, text, initial, frame) {
+    const asking =
+      '"kind":"' + type + '","text":' + limited(text, DIALOG_TEXT_BYTES) +
+      (type === 'prompt' ? ',"default":' + limited(initial, DIALOG_DEFAULT_BYTES) : '');
+    const answer = standStill(asking, frame);
+    let value = own(answer, 'value');
+    if (own(answer, 'present') === true) {
+      if (type === 'confirm') value = showConfirm(text);
+      else if (type === 'prompt') value = showPrompt(text, initial);
+      else value = showAlert(text);
+      const told = typeof value === 'string' ? quote(wellFormed(value)) : value === true ? 'true' : value === false ? 'false' : 'null';
+      enqueue('"method":"dialog","params":{"id":' + ownCount(answer, 'id') + ',"value":' + told + '}}', true);
+    }
+    if (type === 'confirm') return value === true;
+    return type === 'prompt' && typeof value === 'string' ? value : null;
+  }
+
+  /** Who asks, as JSON text. */
+  const dialogFrame = () =>
+    '{"main":' + isMainFrame + ',"url":' + quote(wellFormed(slice(location.href, 0, DIALOG_URL_LENGTH))) +
+    ',"origin":' + quote(location.origin) + (isMainFrame ? '}' : ',"id":"' + documentId + '"}');
+
+  /** Puts the host's dialogs in place of the browser's, with the names and lengths of those. */
+  function defineDialogs() {
+    const show = (/** @type {string} */ type, /** @type {string} */ text, /** @type {string} */ initial) => {
+      if (isDismissed()) return type === 'confirm' ? false : null;
+      return (joined === null ? dialog : joined.dialog)(type, text, initial, dialogFrame());
+    };
+    /** An argument as text: with the exceptions, and in the order, in which the browser's functions read theirs.
+     * @param {IArguments} list @param {number} index */
+    const textAt = (list, index) => (index >= list.length || list[index] === undefined ? '' : `${list[index]}`);
+    const methods = {
+      alert() {
+        show('alert', arguments.length === 0 ? '' : `${arguments[0]}`, '');
+      },
+      confirm() {
+        return show('confirm', textAt(arguments, 0), '');
+      },
+      prompt() {
+        return show('prompt', textAt(arguments, 0), textAt(arguments, 1));
+      },
+    };
+    define(win, 'alert', methods.alert, true);
+    define(win, 'confirm', methods.confirm, true);
+    define(win, 'prompt', methods.prompt, true);
+    listen(win, 'pagehide', () => (gone = true), true);
+    listen(win, 'pageshow', () => (gone = false), true);
+  }
+
   // ---- frames
 
   /** Frames of this document that use its bridge.
@@ -2445,6 +2606,7 @@
     return freeze({
       __proto__: null,
       deliver,
+      dialog,
       scripts: scriptsText,
       /** @param {string} call @param {string} body */
       answer(call, body) {
@@ -2512,6 +2674,7 @@
     listen(win, 'error', noteError, true);
     listen(win, 'securitypolicyviolation', noteViolation, true);
     listen(win, 'pagehide', joined.leave);
+    defineDialogs();
     afterOthers('DOMContentLoaded', runEndScripts);
     runUserScripts(parse(joined.scripts), isFirst(), () => {});
   }
@@ -3648,6 +3811,7 @@
 
   function start() {
     definePageInterface();
+    if (kind === 'page') defineDialogs();
     watchPage();
     const answer = attachByRight();
     const id = ownText(answer, 'session');

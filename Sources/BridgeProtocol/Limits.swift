@@ -42,6 +42,8 @@ public enum Limits {
   public static let maxDialogBytes = 32_768
   /// How many dialogs of one session may wait for its host at once.
   public static let heldDialogs = 8
+  /// How long a dialog waits for messages that its page has sent before and of which none comes any more.
+  public static let dialogPatience = Duration.seconds(1)
   /// The largest set of HTTP request headers, in bytes.
   public static let maxHeaderBytes = 16_384
 

@@ -81,6 +81,8 @@ public struct DocumentChannel: Sendable {
 
   /// Wire messages that the peer has not yet handled, sent or not.
   public var pendingMessages: Int { outgoing.count }
+  /// The number of the last message that was given to ``send(_:)``; 0 before the first.
+  public var lastNumber: Int { outgoing.nextNumber - 1 }
   /// Their bytes.
   public var pendingBytes: Int { outgoing.bytes }
   /// Whether everything that was given to ``send(_:)`` is on the wire.

@@ -80,6 +80,9 @@ public struct HostSession: Sendable {
     currentDocument.flatMap { channels[$0] }?.isAttached ?? false
   }
 
+  /// The highest number that came of a document without a gap.
+  public func received(document: String) -> Int { channels[document]?.received ?? 0 }
+
   /// Calls that have not ended.
   public var pendingCalls: Int { calls.count }
 

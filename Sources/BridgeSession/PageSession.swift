@@ -91,6 +91,8 @@ public struct PageSession: Sendable {
   public var isSynced: Bool { channel.isSynced }
   /// Wire messages that the host has not yet handled.
   public var pendingMessages: Int { channel.pendingMessages }
+  /// The number of the document's last message.
+  public var lastNumber: Int { channel.lastNumber }
   /// Doubles that were dropped.
   public var doubles: Int { channel.doubles }
 

@@ -26,6 +26,7 @@ final class BrowserWebView {
       viewModel: viewModel, filter: HostFilter(settings.restrictedHosts), record: record)
     configuration.userContentController.add(coordinator, name: BrowserCoordinator.bridgeName)
     webView.navigationDelegate = coordinator
+    webView.uiDelegate = WebBrowserDialogs.shared
   }
 
   /// Shows a website; nothing happens if it is the one that was told last. Answers why it cannot be shown.

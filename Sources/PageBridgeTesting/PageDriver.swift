@@ -21,6 +21,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     var script: String?
     var doubles = 0
     var pending = 0
+    var sent = 0
     var closeCode: UInt16?
     var frame: SimulatedPage?
   }
@@ -78,6 +79,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
       view.session = page.hello.session
       view.doubles = page.doubles
       view.pending = page.pendingMessages
+      view.sent = page.lastNumber
       view.url = url
       if view.documents.last != page.hello.document { view.documents.append(page.hello.document) }
     }

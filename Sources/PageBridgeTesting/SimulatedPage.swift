@@ -162,6 +162,8 @@ public final class SimulatedPage: Sendable {
   public var doubles: Int { driver.view.withLock { $0.doubles } }
   /// Messages that the host has not yet handled.
   public var pending: Int { driver.view.withLock { $0.pending } }
+  /// How many numbered messages the present document has sent.
+  public var sentMessages: Int { driver.view.withLock { $0.sent } }
   /// With which code the last socket closed.
   public var closeCode: UInt16? { driver.view.withLock { $0.closeCode } }
   /// The page in a screen's frame.

@@ -110,6 +110,38 @@ public final class SimulatedRelay: Sendable {
     core.perform { [core] in core.sendRaw(text, app: app) }
   }
 
+  /// Lets a page's script stand still until its host has answered, as `alert`, `confirm` and `prompt` do.
+  ///
+  /// - Parameters:
+  ///   - kind: `alert`, `confirm` or `prompt`.
+  ///   - defaultText: what the field of a prompt holds at first.
+  ///   - page: a page that has a session.
+  ///   - after: the last numbered message that the host handles before; all that the page has sent, unless it is named.
+  public func dialog(
+    _ kind: String, _ text: String, defaultText: String? = nil, of page: SimulatedPage, after: Int? = nil
+  ) async -> SimulatedDialogAnswer {
+    let session = page.session ?? ""
+    let document = page.documents.last ?? ""
+    let frame: WireValue = ["main": true, "url": .string(page.url)]
+    return await withCheckedContinuation { continuation in
+      core.perform { [core] in
+        var members: [WireValue.Member] = [
+          .init("session", .string(session)), .init("document", .string(document)),
+          .init("kind", .string(kind)), .init("text", .string(text)), .init("frame", frame),
+          .init("after", .number(Double(after ?? page.sentMessages))),
+        ]
+        if let defaultText { members.append(.init("default", .string(defaultText))) }
+        core.ask(session, members) { continuation.resume(returning: $0) }
+      }
+    }
+  }
+
+  /// The page of open dialogs is gone, as a browser's tab that is closed: its hosts are told.
+  public func cancelDialogs(of page: SimulatedPage) {
+    let session = page.session ?? ""
+    core.perform { [core] in core.cancelDialogs(session) }
+  }
+
   /// Asks for content of a host: a path below `/s/<session>/`, or a one-time script `/b/<once>.js`.
   public func get(_ path: String, headers: [(String, String)] = []) async -> SimulatedResponse {
     await withCheckedContinuation { continuation in
@@ -118,6 +150,16 @@ public final class SimulatedRelay: Sendable {
       }
     }
   }
+}
+
+/// What a page's script gets that stood still.
+public enum SimulatedDialogAnswer: Hashable, Sendable {
+  /// The host's answer.
+  case value(WireValue)
+  /// The browser is to show the dialog, and to report by the bridge message `dialog` with this number.
+  case present(id: Int)
+  /// Nobody has answered: the page goes on as without a delegate.
+  case unanswered
 }
 
 /// What a simulated relay answers to a request for content.

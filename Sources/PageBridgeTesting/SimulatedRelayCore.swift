@@ -40,6 +40,7 @@ final class SimulatedRelayCore: @unchecked Sendable {
   private var hellos: [ObjectIdentifier: WireValue] = [:]
   private var scripts: [String: (session: String, document: String)] = [:]
   private var requests: [Int: Request] = [:]
+  private var dialogs: [Int: (session: String, answer: @Sendable (SimulatedDialogAnswer) -> Void)] = [:]
   private var knownInstances: [String: String] = [:]
   private var nextAttach = 100
   private var nextRequest = 1
@@ -65,6 +66,7 @@ final class SimulatedRelayCore: @unchecked Sendable {
     case "opened": opened(host, detail)
     case "end": end(detail["session"]?.string ?? "")
     case "create": break
+    case "dialogAnswer": answered(detail)
     case "contentHead", "contentPart", "contentEnd": content(host, member.name, detail)
     default: socket.die(code: CloseCode.unknownControl.rawValue, reason: "unknown control \(member.name)")
     }
@@ -117,6 +119,11 @@ final class SimulatedRelayCore: @unchecked Sendable {
     for page in pages where page.session.map({ Identifiers.instance(ofSession: $0) }) == host.instance {
       page.deliver(#"["host","\#(word)"]"#)
       if word == "ended" { forget(page) }
+    }
+    for (id, dialog) in dialogs
+    where Identifiers.instance(ofSession: dialog.session) == host.instance {
+      dialogs[id] = nil
+      dialog.answer(.unanswered)
     }
     for (id, request) in requests {
       requests[id] = nil
@@ -319,6 +326,36 @@ final class SimulatedRelayCore: @unchecked Sendable {
 
   private func forget(_ page: SimulatedPageSocket) {
     pages.removeAll { $0 === page }
+  }
+
+  // MARK: Dialogs
+
+  func ask(
+    _ session: String, _ members: [WireValue.Member],
+    _ answer: @escaping @Sendable (SimulatedDialogAnswer) -> Void
+  ) {
+    guard let host = host(of: session) else { return answer(.unanswered) }
+    let id = nextRequest
+    nextRequest += 1
+    dialogs[id] = (session, answer)
+    host.socket.deliver(Self.text(["dialog": .object([.init("id", .number(Double(id)))] + members)]))
+  }
+
+  private func answered(_ detail: WireValue) {
+    guard let id = detail["id"]?.number.flatMap({ Int(whole: $0) }),
+      let dialog = dialogs.removeValue(forKey: id)
+    else { return }
+    if detail["present"] == true { return dialog.answer(.present(id: id)) }
+    dialog.answer(detail["value"].map { .value($0) } ?? .unanswered)
+  }
+
+  func cancelDialogs(_ session: String) {
+    for (id, dialog) in dialogs.sorted(by: { $0.key < $1.key }) where dialog.session == session {
+      dialogs[id] = nil
+      host(of: session)?.socket.deliver(
+        Self.text(["dialogCancel": ["id": .number(Double(id)), "session": .string(session)]]))
+      dialog.answer(.unanswered)
+    }
   }
 
   // MARK: Content

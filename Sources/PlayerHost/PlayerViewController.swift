@@ -43,6 +43,7 @@ final class PlayerViewController {
     model = PlayerViewModel(configuration: playerConfiguration, record: record)
     listen(configuration.userContentController)
     webView.navigationDelegate = self
+    webView.uiDelegate = WebBrowserDialogs.shared
     scene.screen.delegate = self
     scene.screen.backgroundColor = .black
     scene.screen.statusBar = WebStatusBar(isHidden: true, style: .light)

@@ -208,6 +208,7 @@ class Host:
         self.navigations = []
         self.states = []
         self.results = []
+        self.reports = []  # of dialogs that the browser has shown
         self.answer_navigation = lambda params: "allow"
         self.worlds = []  # of the messages
         self.script_token = random_text(22)
@@ -273,6 +274,8 @@ class Host:
                 if value["params"]["phase"] == "asked":
                     answer = self.answer_navigation(value["params"])
                     channel.enqueue('"id":%s,"result":%s}' % (dump(value["id"]), dump(answer)))
+            elif method == "dialog":
+                self.reports.append(value["params"])
             elif method == "state":
                 self.states.append(value["params"])
             elif "id" in value:
@@ -404,6 +407,9 @@ class FakeRelay:
         self.script_requests = []
         self.refuse_scripts = None
         self.hold_scripts = None
+        self.dialogs = []
+        # What a dialog is answered: members, a future of them, or a status.
+        self.answer_dialog = lambda body: {"unanswered": "no host"}
 
     # From tests.
 
@@ -502,6 +508,7 @@ class FakeRelay:
         app = web.Application(client_max_size=1 << 20)
         app.router.add_get("/bridge.js", self.serve_bridge)
         app.router.add_post("/attach", self.serve_attach)
+        app.router.add_post("/dialog", self.serve_dialog)
         app.router.add_get("/b/{once}.js", self.serve_once)
         app.router.add_get("/s/{session}/_pagebridge/script/{token}/{rest:.*}", self.serve_script)
         app.router.add_get("/ws/{app}", self.serve_socket)
@@ -576,6 +583,29 @@ class FakeRelay:
         if claimed is not None:
             value["claimed"] = claimed
         return answer(value)
+
+    async def serve_dialog(self, request):
+        text = await request.text()
+        try:
+            body = json.loads(text)
+            text.encode("utf-8")
+            json.dumps(body, ensure_ascii=False).encode("utf-8")  # no lone surrogates
+            assert len(text.encode()) <= WIRE_BYTES, len(text.encode())
+            assert request.query["app"] == body["app"]
+            assert self.keys[body["session"]] == body["key"]
+        except (AssertionError, ValueError, KeyError) as error:
+            self.violations.append(repr(error))
+            raise
+        with self.changed:
+            self.dialogs.append(body)
+            self.changed.notify_all()
+        answer = self.answer_dialog(body)
+        if hasattr(answer, "result"):
+            answer = await asyncio.wrap_future(answer)
+        if isinstance(answer, int):
+            error = {"error": {"code": "refused", "message": "refused"}}
+            return web.json_response(error, status=answer, headers=self.cors(request))
+        return web.json_response(answer, headers=self.cors(request))
 
     async def serve_once(self, request):
         host = self.scripts.pop(request.match_info["once"], None)

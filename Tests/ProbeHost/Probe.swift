@@ -115,6 +115,10 @@ final class Probe {
       webView.stopLoading()
     case "cancel":
       view.cancelled = command["prefixes"]?.array?.compactMap(\.string) ?? []
+    case "dialogs":
+      view.dialogs = command["mode"]?.string == "none" ? nil : ProbedDialogs(command, view: view)
+    case "answerDialogs":
+      return JSONValue(view.dialogs?.answerHeld() ?? 0)
     case "view":
       return .object(view.members)
     case "release":

@@ -14,6 +14,10 @@ final class ProbedView: NSObject, WKNavigationDelegate {
   var replyHandlers: [ProbedReplyHandler] = []
   /// Who hears of cookies, once asked for.
   var cookieObserver: ProbedCookies?
+  /// What answers the page's dialogs; the web view does not keep it.
+  var dialogs: ProbedDialogs? {
+    didSet { webView.uiDelegate = dialogs }
+  }
 
   init(number: Int, webView: WKWebView, journal: Journal) {
     self.number = number

@@ -14,6 +14,7 @@ enum HostCommand: Sendable {
   case notify(session: String, method: String, params: WireValue)
   case answer(session: String, document: String, id: String, result: WireValue)
   case reply(session: String, document: String, id: String, ScriptAnswer)
+  case dialogAnswer(id: Int, session: String, DialogAnswer)
   /// These messages' handlers have run.
   case done([Receipt])
   /// A document of the session is to come soon; whoever waits is told if none does.

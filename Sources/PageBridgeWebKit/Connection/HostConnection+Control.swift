@@ -23,6 +23,8 @@ extension HostConnection {
     case .closed(let session):
       if let record = sessions[session] { inbox.post(.abandoned(session: record.channel.session)) }
     case .refused(let reason, let code, let origin, let address): refused(reason, code, origin, address)
+    case .dialog(let request): asked(request)
+    case .dialogCancel(let id, let session): dialogCancelled(id, session)
     case .content(let request): serve(request)
     case .contentCredit(let id, let bytes): grant(id, bytes)
     case .contentBody: break
@@ -103,6 +105,7 @@ extension HostConnection {
     }
     websiteAttached(document, record)
     inbox.post(.attached(session: session, document: document))
+    releaseDialogs(record)
   }
 
   private func away(_ session: String, _ document: String, isLeaving: Bool) {
@@ -113,6 +116,7 @@ extension HostConnection {
       awaitSuccessor(record, isLeaving ? Self.successorGrace : settings.sessionGrace)
     }
     inbox.post(.away(session: session, document: document, isLeaving: isLeaving))
+    releaseDialogs(record)
   }
 
   private func refused(_ reason: String, _ code: Int, _ origin: String?, _ address: String?) {
@@ -169,6 +173,7 @@ extension HostConnection {
       perform(record.channel.answer(document: document, id: id, result: writer.bytes), record)
     case .reply(let session, let document, let id, let answer):
       if let record = sessions[session] { reply(record, document, id, answer) }
+    case .dialogAnswer(let id, let session, let answer): answerDialog(id, session, answer)
     case .done(let receipts):
       for receipt in receipts {
         guard let record = sessions[receipt.session] else { continue }

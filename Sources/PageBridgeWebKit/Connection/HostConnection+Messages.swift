@@ -18,6 +18,7 @@ extension HostConnection {
     let message = Array(text[Wrapper.prefixLength..<text.count - Wrapper.suffixLength])
     do {
       perform(try record.channel.receive(document: document, try Envelope(message)), record)
+      releaseDialogs(record)
     } catch {
       fail(record, "\(error)")
     }
@@ -75,6 +76,7 @@ extension HostConnection {
       inbox.post(.state(state))
     case .websiteData:
       inbox.post(.cookiesChanged(receipt))
+    case .dialog(let report): inbox.post(.dialogReport(report))
     case .unknown(_, let id):
       if let id {
         let error = Array(#"{"code":-32601,"message":"unknown method"}"#.utf8)

@@ -204,6 +204,8 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
     outbound = []
     dropStreams()
     for record in sessions.values {
+      // The relay lets their pages go on.
+      record.dialogs = []
       if let document = record.channel.currentDocument { record.channel.away(document: document) }
     }
     if case .connected = link {

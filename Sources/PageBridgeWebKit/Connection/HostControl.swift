@@ -29,6 +29,16 @@ enum HostControl {
     text("end", ["session": .string(session), "reason": .string(reason)])
   }
 
+  static func dialogAnswer(id: Int, session: String, _ answer: DialogAnswer) -> [UInt8] {
+    var members: [WireValue.Member] = [.init("id", .number(Double(id))), .init("session", .string(session))]
+    switch answer {
+    case .value(let value?): members.append(.init("value", value))
+    case .value(nil): break
+    case .present: members.append(.init("present", true))
+    }
+    return text("dialogAnswer", .object(members))
+  }
+
   static func contentHead(id: Int, status: Int, headers: [(String, String)], length: Int?) -> [UInt8] {
     var members: [WireValue.Member] = [
       .init("id", .number(Double(id))), .init("status", .number(Double(status))),

@@ -21,6 +21,12 @@ enum MainEvent: Sendable {
   /// The page has carried out these changes of website data.
   case websiteChanged(session: String, changes: [Int])
   case callEnded(session: String, call: String, CallOutcome)
+  /// A page's script waits for an answer.
+  case dialog(DialogRequest)
+  /// The page of that dialog is gone.
+  case dialogCancelled(session: String, id: Int)
+  /// A browser has shown a dialog.
+  case dialogReport(DialogReport)
   /// No document followed one that left, or one that was cut.
   case abandoned(session: String)
   /// The page broke the protocol; the connection has ended the session already.

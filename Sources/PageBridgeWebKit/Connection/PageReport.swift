@@ -8,6 +8,7 @@ enum PageReport: Sendable {
   case state(PageState)
   /// Cookies of the page have changed.
   case websiteData
+  case dialog(DialogReport)
   /// A method of a newer page.
   case unknown(method: String, id: String?)
 
@@ -26,6 +27,8 @@ enum PageReport: Sendable {
     case "state":
       self = .state(try Self.state(Self.params(envelope), receipt))
     case "websiteData": self = .websiteData
+    case "dialog":
+      self = .dialog(try Self.dialog(Self.params(envelope), receipt))
     default: self = .unknown(method: method, id: envelope.id)
     }
   }
@@ -44,12 +47,9 @@ enum PageReport: Sendable {
       throw WireError(.wrongShape, "message: 'handler' is no string")
     }
     let body = params["body"] ?? .undefined
-    let frame = params["frame"]
     return ScriptMessage(
       receipt: receipt, handler: handler, body: ForeignValue(value: body.foundationObject), value: body,
-      frame: FrameDescription(
-        isMain: frame?["main"]?.bool ?? true, url: frame?["url"]?.string, origin: frame?["origin"]?.string,
-        id: frame?["id"]?.string),
+      frame: FrameDescription(wire: params["frame"]),
       world: params["world"]?.string, id: envelope.id, isRedelivered: envelope.isAgain)
   }
 
@@ -65,6 +65,13 @@ enum PageReport: Sendable {
       errorMessage: params["error"]?["message"]?.string, id: envelope.id)
   }
 
+  private static func dialog(_ params: WireValue, _ receipt: Receipt) throws(WireError) -> DialogReport {
+    guard let id = params["id"]?.number.flatMap({ Int(whole: $0) }) else {
+      throw WireError(.wrongShape, "dialog: 'id' is no count")
+    }
+    return DialogReport(receipt: receipt, id: id, value: params["value"] ?? .null)
+  }
+
   private static func state(_ params: WireValue, _ receipt: Receipt) throws(WireError) -> PageState {
     let history = params["history"]
     let size = params["size"]
@@ -75,5 +82,14 @@ enum PageReport: Sendable {
       isVisible: params["visibility"]?.string.map { $0 == "visible" },
       width: size?["width"]?.number, height: size?["height"]?.number, policy: params["policy"]?.string,
       lost: params["lost"]?.number.flatMap { Int(whole: $0) })
+  }
+}
+
+extension FrameDescription {
+  /// Reads what the wire says of a frame; nothing stands for the main frame.
+  init(wire: WireValue?) {
+    self.init(
+      isMain: wire?["main"]?.bool ?? true, url: wire?["url"]?.string, origin: wire?["origin"]?.string,
+      id: wire?["id"]?.string)
   }
 }

@@ -8,6 +8,8 @@ enum RelayControl: Sendable {
   case away(session: String, document: String, code: Int, isLeaving: Bool)
   case closed(session: String)
   case refused(reason: String, code: Int, origin: String?, address: String?)
+  case dialog(DialogRequest)
+  case dialogCancel(id: Int, session: String)
   case content(ContentRequest)
   case contentCredit(id: Int, bytes: Int)
   case contentBody(id: Int)
@@ -39,6 +41,9 @@ enum RelayControl: Sendable {
       return .refused(
         reason: try fields.text("reason"), code: fields.optionalCount("code") ?? 0,
         origin: fields.optional("origin"), address: fields.optional("address"))
+    case "dialog": return .dialog(try dialog(fields))
+    case "dialogCancel":
+      return .dialogCancel(id: try fields.count("id"), session: try fields.text("session"))
     case "content":
       return .content(
         ContentRequest(
@@ -67,6 +72,14 @@ enum RelayControl: Sendable {
       isPlaceholder: client?["blank"]?.bool ?? false, userAgent: client?["userAgent"]?.string,
       title: client?["title"]?.string, ticket: fields.optional("ticket"),
       isResumed: fields.value["resumed"]?.bool ?? false)
+  }
+
+  private static func dialog(_ fields: Fields) throws(WireError) -> DialogRequest {
+    DialogRequest(
+      id: try fields.count("id"), session: try fields.text("session"), document: try fields.text("document"),
+      kind: fields.optional("kind").flatMap(DialogRequest.Kind.init), text: fields.optional("text") ?? "",
+      defaultText: fields.optional("default"), frame: FrameDescription(wire: fields.value["frame"]),
+      after: fields.optionalCount("after") ?? 0)
   }
 
   /// The members of one control value.

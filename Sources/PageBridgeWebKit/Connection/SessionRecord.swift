@@ -37,6 +37,10 @@ final class SessionRecord: @unchecked Sendable {
   /// Runs out when what a document carries does not come.
   var carryTimer: (any HostTimer)?
   var wantsAcknowledgement = false
+  /// Dialogs whose page has sent messages before them that have not come yet.
+  var dialogs: [DialogRequest] = []
+  /// Looks whether such messages still come.
+  var dialogTimer: (any HostTimer)?
 
   init(session: String, epoch: String, isHostFirst: Bool) {
     channel = HostSession(session: session, epoch: epoch)
@@ -67,6 +71,8 @@ final class SessionRecord: @unchecked Sendable {
     successorTimer = nil
     carryTimer?.cancel()
     carryTimer = nil
+    dialogTimer?.cancel()
+    dialogTimer = nil
     for timer in tickets.values { timer.cancel() }
     tickets = [:]
   }

@@ -26,6 +26,14 @@ extension WebViewHost {
     case .cookiesChanged(let receipt): receive(event, receipt, &receipts)
     case .websiteChanged(let session, let changes):
       sessions[session]?.webView?.configuration.websiteDataStore.carriedOut(changes)
+    case .dialog(let request):
+      guard let session = sessions[request.session] else {
+        connection.submit(.dialogAnswer(id: request.id, session: request.session, .value(nil)))
+        return
+      }
+      if session.isHolding { session.held.append(event) } else { session.ask(request) }
+    case .dialogCancelled(let session, let id): sessions[session]?.cancelDialog(id)
+    case .dialogReport(let report): receive(event, report.receipt, &receipts)
     case .callEnded(let session, let call, let outcome):
       if let session = sessions[session] {
         if session.isHolding { session.held.append(event) } else { session.finish(call, outcome) }
@@ -43,13 +51,15 @@ extension WebViewHost {
     let session: String? =
       switch event {
       case .attached(let session, _), .away(let session, _, _), .websiteChanged(let session, _),
-        .callEnded(let session, _, _), .abandoned(let session), .failed(let session),
-        .viewReleased(let session):
+        .callEnded(let session, _, _), .dialogCancelled(let session, _), .abandoned(let session),
+        .failed(let session), .viewReleased(let session):
         session
       case .message(let message): message.receipt.session
       case .navigation(let navigation): navigation.receipt.session
       case .state(let state): state.receipt.session
       case .cookiesChanged(let receipt): receipt.session
+      case .dialog(let request): request.session
+      case .dialogReport(let report): report.receipt.session
       case .open, .restored, .reopened, .connection, .stopped, .instanceLost, .deferred: nil
       }
     return session.flatMap { sessions[$0]?.scene }
@@ -84,10 +94,9 @@ extension WebViewHost {
       if let scene = scenes[session.id], scene.clientKind == .page { scene.screen.receive(state) }
     case .cookiesChanged:
       session.webView?.configuration.websiteDataStore.httpCookieStore.changed()
+    case .dialogReport(let report): session.dialogs[report.id]?.reported(report.value)
     case .connection, .stopped, .instanceLost, .open, .restored, .reopened, .attached, .away, .callEnded,
-      .websiteChanged,
-      .abandoned,
-      .failed, .viewReleased, .deferred:
+      .websiteChanged, .dialog, .dialogCancelled, .abandoned, .failed, .viewReleased, .deferred:
       break
     }
   }
@@ -113,6 +122,10 @@ extension WebViewHost {
       let waiters = connectWaiters
       connectWaiters = []
       for waiter in waiters { waiter.resume() }
+    } else {
+      for session in sessions.values {
+        for dialog in session.dialogs.values { dialog.lostRelay() }
+      }
     }
     self.state = state
   }
@@ -130,6 +143,7 @@ extension WebViewHost {
   private func attached(_ id: String, _ document: String) {
     guard let session = sessions[id] else { return }
     let isNew = session.document != document
+    if isNew { session.cancelDialogs(except: document) }
     session.document = document
     session.isAttached = true
     session.webView?.attached(document)
@@ -137,7 +151,9 @@ extension WebViewHost {
   }
 
   private func away(_ id: String, _ document: String, _ isLeaving: Bool) {
-    guard let session = sessions[id], session.document == document else { return }
+    guard let session = sessions[id] else { return }
+    if isLeaving { session.cancelDialogs(of: document) }
+    guard session.document == document else { return }
     session.isAttached = false
     session.endQuestions()
   }

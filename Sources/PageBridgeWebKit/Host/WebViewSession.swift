@@ -26,6 +26,8 @@ final class WebViewSession {
   var document: String?
   /// Whether that document's socket is up.
   var isAttached = false
+  /// Dialogs of the page that were not answered when the last one came.
+  private(set) var dialogs: [Int: PageDialog] = [:]
 
   init(id: String, host: WebViewHost, ownHandlers: [String] = []) {
     self.id = id
@@ -135,6 +137,7 @@ final class WebViewSession {
   func markEnded() {
     isEnded = true
     isAttached = false
+    cancelDialogs()
   }
 
   private static func count(_ call: String) -> Int {
@@ -144,15 +147,46 @@ final class WebViewSession {
   /// The answer to a message of the page; dropped once the page or the session is another.
   func reply(to id: String, _ receipt: Receipt) -> ScriptReply {
     let connection = connection
-    let events = host?.events
     return ScriptReply(
-      mistaken: { mistake in
-        StandardError.write(mistake)
-        events?.record("error", ["message": .string(mistake)], session: receipt.session)
-      },
+      mistaken: mistaken,
       handler: { answer in
         connection.submit(.reply(session: receipt.session, document: receipt.document, id: id, answer))
       })
+  }
+
+  /// Reports a mistake of the app that WebKit would stop it for.
+  var mistaken: @Sendable (String) -> Void {
+    let events = host?.events
+    return { [id] mistake in
+      StandardError.write(mistake)
+      events?.record("error", ["message": .string(mistake)], session: id)
+    }
+  }
+
+  // MARK: Dialogs
+
+  /// A page's script waits for an answer.
+  func ask(_ request: DialogRequest) {
+    let dialog = PageDialog(request, connection: connection)
+    dialogs = dialogs.filter { !$0.value.isOver }
+    dialogs[request.id] = dialog
+    guard let webView else { return dialog.answer(nil) }
+    webView.ask(dialog)
+  }
+
+  func cancelDialog(_ id: Int) {
+    dialogs.removeValue(forKey: id)?.cancel()
+  }
+
+  /// Pages are gone, and with them what they asked for: those of one document, all but those of one, or all.
+  func cancelDialogs(of document: String? = nil, except kept: String? = nil) {
+    let gone = dialogs.filter { _, dialog in
+      dialog.request.document != kept && (document == nil || dialog.request.document == document)
+    }
+    for (id, dialog) in gone.sorted(by: { $0.key < $1.key }) {
+      dialogs[id] = nil
+      dialog.cancel()
+    }
   }
 
   // MARK: Addresses

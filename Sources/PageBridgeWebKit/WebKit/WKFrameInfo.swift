@@ -11,6 +11,8 @@ public final class WKFrameInfo: NSObject {
   public private(set) weak var webView: WKWebView?
   /// How the page names the frame, which is a frame's document; nil for the main frame.
   let frameID: String?
+  /// What a delegate is asked about with this frame.
+  var dialog: PageDialog?
 
   init(_ frame: FrameDescription, webView: WKWebView?) {
     isMainFrame = frame.isMain

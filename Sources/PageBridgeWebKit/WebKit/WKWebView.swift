@@ -38,6 +38,11 @@ open class WKWebView: NSObject {
     didSet { session.configurationChanged() }
   }
 
+  /// Who shows the dialogs of the page; without one `alert` returns, `confirm` gives false and `prompt` gives null.
+  @ObservationIgnored public weak var uiDelegate: (any WKUIDelegate)? {
+    didSet { session.configurationChanged() }
+  }
+
   /// Where the view is on its screen, in points; a rectangle of no size fills the screen.
   public var frame: CGRect {
     didSet { if frame != oldValue { frameChanged() } }
@@ -157,6 +162,7 @@ open class WKWebView: NSObject {
     if media.contains(.video) { kinds.append("video") }
     return [
       .init("asksNavigation", .bool(delegate.map { PolicyQuestion.isAnswered(by: $0, .action) } ?? false)),
+      .init("uiDelegate", .bool(uiDelegate != nil)),
       .init("allowsInlineMediaPlayback", .bool(configuration.allowsInlineMediaPlayback)),
       .init("allowsPictureInPictureMediaPlayback", .bool(configuration.allowsPictureInPictureMediaPlayback)),
       .init("mediaTypesRequiringUserActionForPlayback", .array(kinds)),

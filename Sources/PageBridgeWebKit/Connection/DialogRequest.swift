@@ -1,0 +1,32 @@
+/// What a page's script asks for and waits for.
+struct DialogRequest: Sendable {
+  enum Kind: String, Sendable {
+    case alert, confirm, prompt
+  }
+
+  var id: Int
+  var session: String
+  var document: String
+  /// Nil for one that this version does not know.
+  var kind: Kind?
+  var text: String
+  var defaultText: String?
+  var frame: FrameDescription
+  /// The page's message that is to be handled before.
+  var after: Int
+}
+
+/// How a host answers a dialog.
+enum DialogAnswer: Sendable {
+  /// Nil for the answer of a view without a delegate.
+  case value(WireValue?)
+  /// The browser shows it.
+  case present
+}
+
+/// What a browser reports of a dialog that it has shown.
+struct DialogReport: Sendable {
+  var receipt: Receipt
+  var id: Int
+  var value: WireValue
+}
