@@ -145,6 +145,8 @@
   const unitAt = uncurry(String.prototype.charCodeAt);
   const getTime = uncurry(DatePrototype.getTime);
   const namespaces = [Math, JSON, Reflect];
+  const trim = uncurry(String.prototype.trim);
+  const lowerCase = uncurry(String.prototype.toLowerCase);
   const bind = uncurry(Function.prototype.bind);
   const stepOf = uncurry(getPrototypeOf(function* () {}).prototype.next);
   const resolvePromise = uncurry(Promise.resolve);
@@ -154,6 +156,7 @@
   const mapDelete = uncurry(Map.prototype.delete);
   const setAdd = uncurry(Set.prototype.add);
   const setHas = uncurry(Set.prototype.has);
+  const setForEach = uncurry(Set.prototype.forEach);
   const setDelete = uncurry(Set.prototype.delete);
   const exceptionName = getter(DOMException.prototype, 'name');
   const randomValues = crypto.getRandomValues.bind(crypto);
@@ -193,6 +196,10 @@
   const createElement = document.createElement.bind(document);
   const appendChild = uncurry(Node.prototype.appendChild);
   const removeElement = uncurry(Element.prototype.remove);
+  const firstElement = getter(Element.prototype, 'firstElementChild');
+  const nextElement = getter(Element.prototype, 'nextElementSibling');
+  const hrefOf = getter(URL.prototype, 'href');
+  const requestURL = getter(Request.prototype, 'url');
   const getAttribute = uncurry(Element.prototype.getAttribute);
   const setAttribute = uncurry(Element.prototype.setAttribute);
   const setTextOf = setter(HTMLScriptElement.prototype, 'text');
@@ -2294,6 +2301,7 @@
     // A frame is told by its page.
     scriptBase = ownText(config, 'scriptBase') || scriptBase;
     scriptDocument = ownText(config, 'document') || scriptDocument;
+    learnSchemes(own(joined === null ? settings : config, 'schemes'), joined === null ? session : ownText(config, 'session'));
     const entries = own(config, 'handlers');
     if (!isArray(entries)) return;
     const wanted = new Set();
@@ -2646,7 +2654,7 @@
   function configText() {
     return (
       '{"version":' + configVersion + ',"handlers":[' + handlersText + '],"scriptBase":' + quote(scriptBase) +
-      ',"document":' + quote(scriptDocument) + '}'
+      ',"document":' + quote(scriptDocument) + ',"session":' + quote(session) + ',"schemes":[' + schemesText() + ']}'
     );
   }
 
@@ -3007,6 +3015,160 @@
       attempt = outer;
     }
     return element;
+  }
+
+  // ---- schemes of the app
+  //
+  // What the app serves under a scheme of its own (`shop://host/path`) is content of the host. Pages may name it by the
+  // app's address where they load something; the browser is given the served one.
+
+  /** @type {Set<string>} */
+  const schemes = new Set();
+  let schemePrefix = '';
+  let mapsSchemes = false;
+
+  /** @param {any} names @param {string} owner the session whose host serves them */
+  function learnSchemes(names, owner) {
+    if (!isArray(names) || owner === '') return;
+    for (let i = 0; i < names.length; i++) if (typeof names[i] === 'string') setAdd(schemes, names[i]);
+    schemePrefix = relay + '/s/' + owner + '/_pagebridge/scheme/';
+    if (names.length > 0 && !mapsSchemes) mapSchemes();
+  }
+
+  /** The address that the browser can load; other addresses stay as they are.
+   * @param {any} url @returns {any} */
+  function served(url) {
+    const text = typeof url === 'string' ? trim(url) : url instanceof URL ? hrefOf(url) : '';
+    const colon = indexOf(text, ':');
+    if (colon < 1 || !setHas(schemes, lowerCase(slice(text, 0, colon)))) return url;
+    let at = colon + 1;
+    let host = '_';
+    if (slice(text, at, at + 2) === '//') {
+      const start = (at += 2);
+      while (at < text.length && text[at] !== '/' && text[at] !== '?' && text[at] !== '#') at++;
+      if (at > start) host = slice(text, start, at);
+    }
+    const rest = slice(text, at);
+    return schemePrefix + lowerCase(slice(text, 0, colon)) + '/' + host + (rest[0] === '/' ? '' : '/') + rest;
+  }
+
+  /** The schemes as JSON text, without brackets. */
+  function schemesText() {
+    let text = '';
+    setForEach(schemes, (/** @type {string} */ scheme) => {
+      text += (text === '' ? '' : ',') + quote(scheme);
+    });
+    return text;
+  }
+
+  /** @param {string} text the candidates of a `srcset` @returns {string} */
+  function servedSet(text) {
+    let list = '';
+    for (let at = 0; at <= text.length; ) {
+      const comma = indexOf(text, ',', at);
+      const end = comma < 0 ? text.length : comma;
+      const part = trim(slice(text, at, end));
+      const space = indexOf(part + ' ', ' ');
+      list += (list === '' ? '' : ', ') + served(slice(part, 0, space)) + slice(part, space);
+      at = end + 1;
+    }
+    return list;
+  }
+
+  const URL_ATTRIBUTES = ['src', 'href', 'srcset', 'poster', 'data', 'action', 'formaction'];
+
+  /** @param {any} name @param {any} value @returns {any} */
+  function servedAttribute(name, value) {
+    const known = lowerCase('' + name);
+    for (let i = 0; i < URL_ATTRIBUTES.length; i++) {
+      if (URL_ATTRIBUTES[i] !== known) continue;
+      return known === 'srcset' && typeof value === 'string' && hasScheme(value) ? servedSet(value) : served(value);
+    }
+    return value;
+  }
+
+  /** @param {string} text */
+  function hasScheme(text) {
+    let found = false;
+    setForEach(schemes, (/** @type {string} */ scheme) => {
+      if (indexOf(text, scheme + ':') >= 0) found = true;
+    });
+    return found;
+  }
+
+  /** Gives the browser the served addresses of an element and of those in it.
+   * @param {any} node */
+  function serveElement(node) {
+    if (!(node instanceof Element)) return;
+    for (let i = 0; i < URL_ATTRIBUTES.length; i++) {
+      const value = getAttribute(node, URL_ATTRIBUTES[i]);
+      if (value === null) continue;
+      const mapped = servedAttribute(URL_ATTRIBUTES[i], value);
+      if (mapped !== value) setAttribute(node, URL_ATTRIBUTES[i], mapped);
+    }
+    for (let child = firstElement(node); child !== null; child = nextElement(child)) serveElement(child);
+  }
+
+  /** From the first scheme on: addresses are mapped where scripts name them, and where markup does. */
+  function mapSchemes() {
+    mapsSchemes = true;
+    const wrap = (/** @type {any} */ owner, /** @type {string} */ name, /** @type {(list: any) => void} */ change) => {
+      const original = owner[name];
+      const methods = {
+        /** @this {any} */
+        [name]() {
+          change(arguments);
+          return apply(original, this, arguments);
+        },
+      };
+      owner[name] = methods[name];
+    };
+    wrap(win, 'fetch', (list) => {
+      const input = list[0];
+      if (!(input instanceof Request)) list[0] = served(input);
+      else if (served(requestURL(input)) !== requestURL(input)) list[0] = new Request(served(requestURL(input)), input);
+    });
+    wrap(XMLHttpRequest.prototype, 'open', (list) => (list[1] = served(list[1])));
+    wrap(Element.prototype, 'setAttribute', (list) => (list[1] = servedAttribute(list[0], list[1])));
+    wrapSetter('HTMLImageElement', 'src');
+    wrapSetter('HTMLImageElement', 'srcset');
+    wrapSetter('HTMLSourceElement', 'src');
+    wrapSetter('HTMLSourceElement', 'srcset');
+    wrapSetter('HTMLMediaElement', 'src');
+    wrapSetter('HTMLVideoElement', 'poster');
+    wrapSetter('HTMLScriptElement', 'src');
+    wrapSetter('HTMLLinkElement', 'href');
+    wrapSetter('HTMLAnchorElement', 'href');
+    wrapSetter('HTMLIFrameElement', 'src');
+    wrapSetter('HTMLTrackElement', 'src');
+    wrapSetter('HTMLFormElement', 'action');
+    wrapSetter('HTMLObjectElement', 'data');
+    const watch = (/** @type {MutationRecord[]} */ records) => {
+      for (let i = 0; i < records.length; i++) {
+        const { type, target, addedNodes } = records[i];
+        if (type === 'attributes') serveElement(target);
+        for (let j = 0; j < addedNodes.length; j++) serveElement(addedNodes[j]);
+      }
+    };
+    new MutationObserver(watch).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: URL_ATTRIBUTES });
+    serveElement(document.documentElement);
+  }
+
+  /** @param {string} type @param {string} name an attribute's property */
+  function wrapSetter(type, name) {
+    const prototype = modern[type].prototype;
+    const found = /** @type {any} */ (getOwnPropertyDescriptor(prototype, name));
+    if (!found || !found.set) return;
+    const write = uncurry(found.set);
+    const methods = {
+      /** @this {any} @param {any} value */
+      set(value) {
+        write(this, servedAttribute(name, value));
+      },
+    };
+    /** @type {any} */
+    const descriptor = { __proto__: null, get: found.get, set: methods.set, enumerable: true, configurable: true };
+    defineProperty(prototype, name, descriptor);
   }
 
   // ---- website data

@@ -64,6 +64,13 @@ public enum Limits {
 
   /// The most content bytes in one part of host-served content, before base64.
   public static let contentPartBytes = 18_000
+  /// The largest body of a request to a handler of an app's scheme, in bytes; a larger one is answered with 413.
+  public static let schemeBodyBytes = 16 * 1_048_576
+  /// How many bytes of HTML or CSS of an app's scheme are gathered so that addresses in them can be changed; what is beyond
+  /// goes as it is.
+  public static let schemeTextBytes = 16 * 1_048_576
+  /// Bytes of one answer of a scheme's handler that wait for its page; beyond, the answer is broken off.
+  public static let schemeBacklogBytes = 512 * 1_048_576
   /// How many content bytes a host may send before the relay grants more.
   public static let contentCreditBytes = 262_144
 }

@@ -202,6 +202,10 @@ final class ContentExchange {
 
   func end(_ end: HostControl.ContentEnd) {
     switch phase {
+    case .waiting where end.error != nil:
+      // There is no answer: the browser is to see that, not a page about it.
+      over()
+      exchange.abort()
     case .waiting:
       fail(.malformed)
     case .streaming:

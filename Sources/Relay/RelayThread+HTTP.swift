@@ -16,6 +16,11 @@ extension RelayThread {
       exchange.respond(refusal)
       return
     }
+    if let address = schemeAddress(head, kind) {
+      exchange.respond(
+        HTTPResponse(status: 307, headers: [("Location", address), ("Cache-Control", "no-store")], body: []))
+      return
+    }
     switch kind {
     case "attach" where parts.count == 1:
       requestedPost(exchange, "Attach") { [unowned self] cors in attach(exchange, cors: cors) }
@@ -30,6 +35,26 @@ extension RelayThread {
     default: requestedFile(exchange, kind, parts)
     }
   }
+
+  /// Where a request leads that a page of an app's scheme makes to the root of its host: there the page is below
+  /// `/s/<session>/_pagebridge/scheme/<scheme>/<host>`, which only the Referer tells.
+  private func schemeAddress(_ head: RequestHead, _ kind: String) -> String? {
+    guard !Self.ownPaths.contains(kind), let referer = head.header("referer"), let host = head.header("host"),
+      let start = referer.range(of: "://")
+    else { return nil }
+    let rest = referer[start.upperBound...]
+    guard rest.lowercased().hasPrefix(host.lowercased() + "/s/") else { return nil }
+    let parts = rest.split(separator: "/", maxSplits: 7, omittingEmptySubsequences: false)
+    guard parts.count > 6, Identifiers.isSession(parts[2]), parts[3] == "_pagebridge", parts[4] == "scheme"
+    else {
+      return nil
+    }
+    return "/s/\(parts[2])/_pagebridge/scheme/\(parts[5])/\(parts[6])"
+      + ContentPath.text(head, session: String(parts[2]))
+  }
+
+  /// What the relay answers itself, whoever asks.
+  private static let ownPaths: Set<String> = ["attach", "b", "bridge.js", "bridge.d.ts", "dialog", "s", "ws"]
 
   /// The app that a request concerns, as far as its address tells.
   private func appName(_ kind: String, _ parts: [Substring], _ head: RequestHead) -> String? {

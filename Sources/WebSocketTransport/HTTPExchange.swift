@@ -19,8 +19,10 @@ package final class HTTPExchange: SocketHandler {
   package var onAbandoned: (() -> Void)?
 
   private var socket: Socket?
-  private let closesConnection: Bool
+  private var closesConnection: Bool
   private var isBodyComplete: Bool
+  /// Whether the request said how long its body is.
+  private let hasLength: Bool
   private var phase = Phase.waiting
   private var isChunked = false
   private var isReading = true
@@ -37,6 +39,7 @@ package final class HTTPExchange: SocketHandler {
     let hasBody = ["POST", "PUT", "PATCH"].contains(head.method)
     // Without a length, the library waits for a body that never ends.
     isBodyComplete = !hasBody && count == 0
+    hasLength = count > 0
     let socket = Socket.make(wsi: wsi, core: core, role: .serverHTTP, handler: self)
     self.socket = socket
     lws_set_wsi_user(wsi, socket)
@@ -67,6 +70,8 @@ package final class HTTPExchange: SocketHandler {
   package func begin(status: Int, headers: [(name: String, value: String)], length: Int?) {
     guard isWaiting, let socket else { return }
     phase = .answering
+    // What is left of the body would be taken for a part of the next request's.
+    if hasLength, !isBodyComplete { closesConnection = true }
     var headers = headers
     headers.append(("Date", HTTPDate.now()))
     let hasBody = status != 204 && status != 304

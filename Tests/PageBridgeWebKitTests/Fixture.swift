@@ -14,6 +14,7 @@ final class Fixture {
   /// Which handlers each view has.
   var handlers = ["log"]
   var userScripts: [WKUserScript] = []
+  var schemes: [String: any WKURLSchemeHandler] = [:]
   var navigationDelegate: (any WKNavigationDelegate)?
 
   init(options: WebViewHost.Options = WebViewHost.Options()) {
@@ -29,6 +30,7 @@ final class Fixture {
       let configuration = WKWebViewConfiguration()
       for name in handlers { configuration.userContentController.add(recorder, name: name) }
       for script in userScripts { configuration.userContentController.addUserScript(script) }
+      for (scheme, handler) in schemes { configuration.setURLSchemeHandler(handler, forURLScheme: scheme) }
       let view = WKWebView(frame: .zero, configuration: configuration)
       view.navigationDelegate = navigationDelegate ?? recorder
       views.append(view)

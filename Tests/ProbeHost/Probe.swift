@@ -11,6 +11,7 @@ final class Probe {
   /// What each new view's controller is given.
   private var handlerNames: [String] = []
   private var scripts: [JSONValue] = []
+  private var schemeHandlers: [String: ProbedSchemeHandler] = [:]
   /// What the next view shares with another one.
   var sharedController: WKUserContentController?
 
@@ -51,6 +52,10 @@ final class Probe {
       handlerNames = command["names"]?.array?.compactMap(\.string) ?? []
     case "scripts":
       scripts = command["scripts"]?.array ?? []
+    case "schemes":
+      let handler = ProbedSchemeHandler(journal: journal)
+      handler.resources = command["resources"]?.object ?? [:]
+      schemeHandlers[try text("name", of: command)] = handler
     case "start":
       host.start { [weak self] scene in self?.open(scene) }
     case "create":
@@ -161,6 +166,9 @@ final class Probe {
     if let sharedController { configuration.userContentController = sharedController }
     sharedController = nil
     for script in scripts { configuration.userContentController.addUserScript(userScript(script)) }
+    for (scheme, handler) in schemeHandlers {
+      configuration.setURLSchemeHandler(handler, forURLScheme: scheme)
+    }
     opened += 1
     let webView = WKWebView(frame: .zero, configuration: configuration, host: host)
     let view = ProbedView(number: opened, webView: webView, journal: journal)

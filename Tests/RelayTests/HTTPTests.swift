@@ -326,6 +326,60 @@ extension RelayTests {
       try neighbour.echo()
     }
 
+    @Test func aBodyThatComesBehindItsAnswerIsNoPartOfTheNextRequest() throws {
+      let relay = try TestRelay()
+      let neighbour = try Neighbour(relay)
+      let http = try RawHTTP(port: relay.port)
+      let text = String(repeating: "x", count: 300_000)
+      func post(_ path: String, _ body: String) -> [UInt8] {
+        Array(
+          "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8
+        )
+      }
+      let request = post("/apps", text) + post("/s/\(neighbour.page.session)/form", "own")
+      let rest = request.count - 100_000
+      try http.write(Array(request[..<rest]))
+      let answer = try http.answer()
+      #expect(answer.status == 405 && answer.header("connection") == "close")
+      try http.write(Array(request[rest...]))
+      #expect(throws: (any Error).self) { try http.answer() }
+      let other = try RawHTTP(port: relay.port)
+      try other.send("POST", "/s/\(neighbour.page.session)/form", body: "other")
+      _ = try neighbour.host.control("content")
+      let body = try neighbour.host.control("contentBody")
+      #expect(body["base64"] as? String == Data("other".utf8).base64EncodedString())
+    }
+
+    @Test func anErrorInTheAnswersPlaceEndsTheConnection() throws {
+      let relay = try TestRelay()
+      let neighbour = try Neighbour(relay)
+      let http = try RawHTTP(port: relay.port)
+      try http.send("GET", "/s/\(neighbour.page.session)/a")
+      let id = try neighbour.host.control("content")["id"] as? Int ?? 0
+      try neighbour.host.peer.send(#"{"contentEnd":{"id":\#(id),"error":"none"}}"#)
+      #expect(throws: (any Error).self) { try http.answer() }
+      try neighbour.echo()
+    }
+
+    @Test func aPageOfAnAppsSchemeFindsTheRootOfItsHost() throws {
+      let relay = try TestRelay()
+      let session = String(repeating: "s", count: 33)
+      let own = "http://127.0.0.1:\(relay.port)"
+      func location(_ path: String, _ referer: String) throws -> String? {
+        let answer = try relay.request("GET", path, headers: [("Referer", referer)])
+        return answer.status == 307 ? answer.header("location") : nil
+      }
+      let page = "\(own)/s/\(session)/_pagebridge/scheme/shop/main/a/b.html?x"
+      #expect(
+        try location("/img/a%20b.png?q=1", page)
+          == "/s/\(session)/_pagebridge/scheme/shop/main/img/a%20b.png?q=1")
+      #expect(try location("/", page) == "/s/\(session)/_pagebridge/scheme/shop/main/")
+      #expect(try location("/bridge.js", page) == nil)
+      #expect(try location("/s/\(session)/x", page) == nil)
+      #expect(try location("/apps", "\(own)/s/\(session)/files/1/a.html") == nil)
+      #expect(try location("/apps", page.replacingOccurrences(of: own, with: "http://evil.example")) == nil)
+    }
+
     @Test func requestBodiesReachTheHost() throws {
       let relay = try TestRelay()
       let neighbour = try Neighbour(relay)
@@ -470,7 +524,7 @@ extension RelayTests {
       let early = try RawHTTP(port: relay.port)
       try early.send("GET", path)
       let id = try neighbour.host.control("content")["id"] as? Int ?? 0
-      try neighbour.host.peer.send(#"{"contentEnd":{"id":\#(id),"error":"no such file"}}"#)
+      try neighbour.host.peer.send(#"{"contentEnd":{"id":\#(id)}}"#)
       #expect(try early.answer().status == 502)
       #expect(try relay.request("GET", path).status == 504)
       try neighbour.echo()

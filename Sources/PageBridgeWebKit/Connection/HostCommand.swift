@@ -21,6 +21,10 @@ enum HostCommand: Sendable {
   case expectDocument(session: String)
   case ticket(session: String, text: String)
   case serve(session: String, path: String, ServedContent)
+  /// The handler of one of the app's schemes answers a request.
+  case schemeHead(id: Int, SchemeHead)
+  case schemeData(id: Int, [UInt8])
+  case schemeEnd(id: Int, failure: String?)
   /// A change of what the browser keeps for the session's pages; the call ends when an attached page has carried it out.
   case changeWebsite(session: String, call: String, WebsiteChange)
   case serveFolder(session: String, prefix: String, folder: String)
@@ -62,6 +66,8 @@ struct SessionConfiguration: Hashable, Sendable {
   var scripts: [Script]
   /// What stands before the names of the session's scripts in their addresses, known to its pages only.
   var scriptToken: String
+  /// The app's schemes that the host serves.
+  var schemes: [String] = []
   /// Grows with each change, over restarts of the host too.
   var version: Int
 

@@ -28,6 +28,7 @@ extension HostConnection {
           bytes: configuration.bootstrap(website: website), contentType: "text/javascript; charset=utf-8"))
       return
     }
+    if request.path.hasPrefix(SchemeAddress.prefix) { return serveScheme(request, record) }
     guard request.method == "GET" || request.method == "HEAD" else {
       refuse(request, status: 405, "Only GET and HEAD are served here.\n")
       return
@@ -59,17 +60,20 @@ extension HostConnection {
   }
 
   func grant(_ id: Int, _ bytes: Int) {
+    grantScheme(id, bytes)
     streams[id]?.grant(bytes)
     pump(id)
   }
 
   func cancelStream(_ id: Int) {
+    cancelScheme(id)
     guard let stream = streams.removeValue(forKey: id) else { return }
     close(stream)
   }
 
   /// The connection is gone, and with it everybody who waited for content.
   func dropStreams() {
+    dropSchemes()
     for stream in streams.values { close(stream) }
     streams = [:]
   }
@@ -85,7 +89,7 @@ extension HostConnection {
       status: status)
   }
 
-  private func answer(_ request: ContentRequest, _ content: ServedContent, status: Int = 200) {
+  func answer(_ request: ContentRequest, _ content: ServedContent, status: Int = 200) {
     begin(request, .bytes(content.bytes), length: content.bytes.count, content.contentType, status: status)
   }
 

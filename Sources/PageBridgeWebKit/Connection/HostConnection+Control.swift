@@ -27,7 +27,7 @@ extension HostConnection {
     case .dialogCancel(let id, let session): dialogCancelled(id, session)
     case .content(let request): serve(request)
     case .contentCredit(let id, let bytes): grant(id, bytes)
-    case .contentBody: break
+    case .contentBody(let id, let bytes, let isLast): receiveBody(id, bytes, isLast: isLast)
     case .contentCancel(let id): cancelStream(id)
     case .error(let code, let message, let session):
       events.record(
@@ -189,6 +189,9 @@ extension HostConnection {
     case .serve(let session, let path, let content): sessions[session]?.library.serve(content, at: path)
     case .serveFolder(let session, let prefix, let folder):
       sessions[session]?.library.serveFolder(folder, below: prefix)
+    case .schemeHead(let id, let head): schemeHead(id, head)
+    case .schemeData(let id, let bytes): schemeData(id, bytes)
+    case .schemeEnd(let id, let failure): schemeEnd(id, failure: failure)
     case .changeWebsite(let session, let call, let change): changeWebsite(session, call, change)
     case .trafficBody(let screen, let entry):
       guard let record = sessions[screen] else { return }

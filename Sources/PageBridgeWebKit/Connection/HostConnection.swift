@@ -61,6 +61,10 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
   var acknowledgeTimer: (any HostTimer)?
   var sessions: [String: SessionRecord] = [:]
   var streams: [Int: ContentStream] = [:]
+  /// Answers of handlers of the app's schemes, by request.
+  var schemeAnswers: [Int: SchemeAnswer] = [:]
+  /// Those among them that have something new to send.
+  var readySchemes: Set<Int> = []
   private var outbound: [[UInt8]] = []
   /// Sessions of viewers with traffic that waits to be told.
   var talkativeScreens: Set<String> = []
@@ -116,6 +120,7 @@ final class HostConnection: HostSocketHandler, @unchecked Sendable {
 
   /// Gives the socket what one turn has gathered.
   func flush() {
+    pumpSchemes()
     tellTraffic()
     if isStateStale { saveState() }
     guard !outbound.isEmpty else { return }

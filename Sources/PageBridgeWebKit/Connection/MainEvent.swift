@@ -16,6 +16,10 @@ enum MainEvent: Sendable {
   case message(ScriptMessage)
   case navigation(PageNavigation)
   case state(PageState)
+  /// A page wants a resource of one of the app's schemes.
+  case schemeStarted(SchemeRequest)
+  /// It does not want it any more.
+  case schemeStopped(session: String, id: Int)
   /// Cookies of the page have changed.
   case cookiesChanged(Receipt)
   /// The page has carried out these changes of website data.

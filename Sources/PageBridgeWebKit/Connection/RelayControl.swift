@@ -1,4 +1,5 @@
 import BridgeProtocol
+import Foundation
 
 /// A control value that the relay sends to a host.
 enum RelayControl: Sendable {
@@ -12,7 +13,7 @@ enum RelayControl: Sendable {
   case dialogCancel(id: Int, session: String)
   case content(ContentRequest)
   case contentCredit(id: Int, bytes: Int)
-  case contentBody(id: Int)
+  case contentBody(id: Int, [UInt8], isLast: Bool)
   case contentCancel(id: Int)
   case error(code: Int, message: String, session: String?)
 
@@ -53,7 +54,12 @@ enum RelayControl: Sendable {
           headers: fields.pairs("headers")))
     case "contentCredit":
       return .contentCredit(id: try fields.count("id"), bytes: try fields.count("bytes"))
-    case "contentBody": return .contentBody(id: try fields.count("id"))
+    case "contentBody":
+      guard let bytes = Data(base64Encoded: try fields.text("base64")) else {
+        throw WireError(.wrongShape, "contentBody: 'base64' is no base64")
+      }
+      return .contentBody(
+        id: try fields.count("id"), Array(bytes), isLast: fields.value["last"]?.bool ?? false)
     case "contentCancel": return .contentCancel(id: try fields.count("id"))
     case "error":
       return .error(

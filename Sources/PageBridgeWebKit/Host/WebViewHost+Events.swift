@@ -23,6 +23,8 @@ extension WebViewHost {
     case .message(let message): receive(event, message.receipt, &receipts)
     case .navigation(let navigation): receive(event, navigation.receipt, &receipts)
     case .state(let state): receive(event, state.receipt, &receipts)
+    case .schemeStarted(let request): sessions[request.session]?.start(request)
+    case .schemeStopped(let session, let id): sessions[session]?.stopTask(id)
     case .cookiesChanged(let receipt): receive(event, receipt, &receipts)
     case .websiteChanged(let session, let changes):
       sessions[session]?.webView?.configuration.websiteDataStore.carriedOut(changes)
@@ -54,6 +56,8 @@ extension WebViewHost {
         .callEnded(let session, _, _), .dialogCancelled(let session, _), .abandoned(let session),
         .failed(let session), .viewReleased(let session):
         session
+      case .schemeStarted(let request): request.session
+      case .schemeStopped(let session, _): session
       case .message(let message): message.receipt.session
       case .navigation(let navigation): navigation.receipt.session
       case .state(let state): state.receipt.session
@@ -96,7 +100,8 @@ extension WebViewHost {
       session.webView?.configuration.websiteDataStore.httpCookieStore.changed()
     case .dialogReport(let report): session.dialogs[report.id]?.reported(report.value)
     case .connection, .stopped, .instanceLost, .open, .restored, .reopened, .attached, .away, .callEnded,
-      .websiteChanged, .dialog, .dialogCancelled, .abandoned, .failed, .viewReleased, .deferred:
+      .websiteChanged, .schemeStarted, .schemeStopped, .dialog, .dialogCancelled, .abandoned, .failed,
+      .viewReleased, .deferred:
       break
     }
   }

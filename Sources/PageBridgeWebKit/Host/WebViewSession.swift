@@ -11,6 +11,8 @@ final class WebViewSession {
   /// The visitor that the session belongs to, if any.
   weak var scene: WebViewScene?
   private(set) var isEnded = false
+  /// Requests that handlers of the app's schemes answer.
+  var schemeTasks: [Int: SchemeTask] = [:]
   private var calls: [String: Completion] = [:]
   private var callCount = 0
   /// Calls that end with the attachment, since a page that is away need not be waited for.
@@ -69,7 +71,28 @@ final class WebViewSession {
           isMainFrameOnly: script.isForMainFrameOnly, world: script.world.wireName)
       },
       scriptToken: scriptToken,
+      schemes: webView?.configuration.schemes ?? [],
       version: ConfigurationVersion.next())
+  }
+
+  // MARK: Schemes
+
+  /// A page wants a resource of one of the app's schemes.
+  func start(_ request: SchemeRequest) {
+    guard let webView, let scheme = request.urlRequest.url?.scheme,
+      let handler = webView.configuration.urlSchemeHandler(forURLScheme: scheme)
+    else {
+      return connection.submit(.schemeEnd(id: request.id, failure: "the web view is gone"))
+    }
+    let task = SchemeTask(request, handler: handler, session: self)
+    schemeTasks[request.id] = task
+    handler.webView(webView, start: task)
+  }
+
+  /// A page does not want a resource any more.
+  func stopTask(_ id: Int) {
+    guard let task = schemeTasks.removeValue(forKey: id), let webView else { return }
+    task.stop(webView)
   }
 
   // MARK: Calls
@@ -138,6 +161,7 @@ final class WebViewSession {
     isEnded = true
     isAttached = false
     cancelDialogs()
+    for id in schemeTasks.keys.sorted() { stopTask(id) }
   }
 
   private static func count(_ call: String) -> Int {

@@ -37,6 +37,7 @@ struct ServedAddresses {
     let end = path.firstIndex { $0 == "?" || $0 == "#" } ?? path.endIndex
     let bare = String(path[..<end])
     let rest = String(path[end...])
+    if let url = SchemeAddress.url(of: path) { return url }
     if bare == "/" || bare.isEmpty { return WKWebView.blankURL }
     if let url = urls[bare] {
       guard let hash = rest.firstIndex(of: "#"), url != WKWebView.blankURL else { return url }

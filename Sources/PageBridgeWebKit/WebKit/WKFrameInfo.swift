@@ -16,9 +16,10 @@ public final class WKFrameInfo: NSObject {
 
   init(_ frame: FrameDescription, webView: WKWebView?) {
     isMainFrame = frame.isMain
-    let url = frame.url.flatMap(URL.init(string:)) ?? WKWebView.blankURL
+    let own = frame.url.flatMap { webView?.schemeURL($0) }
+    let url = own ?? frame.url.flatMap(URL.init(string:)) ?? WKWebView.blankURL
     request = URLRequest(url: url)
-    securityOrigin = WKSecurityOrigin(frame.origin ?? "null")
+    securityOrigin = WKSecurityOrigin(own?.absoluteString ?? frame.origin ?? "null")
     frameID = frame.id
     self.webView = webView
   }

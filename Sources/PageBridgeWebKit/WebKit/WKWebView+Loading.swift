@@ -10,6 +10,7 @@ extension WKWebView {
     guard let url = request.url else { return nil }
     if url.isFileURL { return loadFileURL(url, allowingReadAccessTo: url.deletingLastPathComponent()) }
     if url == Self.blankURL { return begin(.served(path: "/", url: url), request: request) }
+    if let path = schemePath(url) { return begin(.served(path: path, url: url), request: request) }
     return begin(.page(url), request: request)
   }
 
@@ -20,7 +21,9 @@ extension WKWebView {
   @discardableResult
   public func loadHTMLString(_ string: String, baseURL: URL?) -> WKNavigation? {
     let markup = session.connection.markup
-    let html = HTMLHead.inserting(markup.head(base: baseURL?.absoluteString), into: Array(string.utf8))
+    let own = SchemeMarkup(schemes: configuration.schemes, session: session.id)
+    let html = HTMLHead.inserting(
+      markup.head(base: baseURL.map(pageBase)), into: own.html(Array(string.utf8)))
     return serve(html, type: "text/html; charset=utf-8", baseURL: baseURL)
   }
 
@@ -34,7 +37,7 @@ extension WKWebView {
     guard MediaType.isHTML(mimeType.lowercased()) else {
       return serve(Array(data), type: type, baseURL: baseURL)
     }
-    let head = session.connection.markup.head(base: baseURL.absoluteString)
+    let head = session.connection.markup.head(base: pageBase(baseURL))
     return serve(HTMLHead.inserting(head, into: Array(data)), type: type, baseURL: baseURL)
   }
 
@@ -102,6 +105,19 @@ extension WKWebView {
   }
 
   // MARK: From wish to page
+
+  /// Where an address of one of the app's schemes is served, below the session's path; nil for another address.
+  private func schemePath(_ url: URL) -> String? {
+    guard let scheme = url.scheme, configuration.urlSchemeHandler(forURLScheme: scheme) != nil else {
+      return nil
+    }
+    return SchemeAddress.path(of: url)
+  }
+
+  /// What a document's base element says, so that relative addresses lead where the app means.
+  private func pageBase(_ url: URL) -> String {
+    schemePath(url).map { "/s/" + session.id + $0 } ?? url.absoluteString
+  }
 
   private func serve(_ bytes: [UInt8], type: String, baseURL: URL?) -> WKNavigation? {
     let url = baseURL ?? Self.blankURL
@@ -237,6 +253,14 @@ extension WKWebView {
     guard let url = URL(string: address) else { return nil }
     guard url.path.hasPrefix(own), let range = address.range(of: own) else { return url }
     return served.url(of: String(address[range.upperBound...])) ?? url
+  }
+
+  /// The address that the app knows of a resource of its schemes, as a page names it; nil for another resource.
+  func schemeURL(_ address: String) -> URL? {
+    guard !configuration.schemes.isEmpty, let range = address.range(of: "/s/" + session.id) else {
+      return nil
+    }
+    return SchemeAddress.url(of: address[range.upperBound...])
   }
 
   // MARK: On a screen

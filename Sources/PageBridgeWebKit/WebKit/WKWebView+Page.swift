@@ -180,6 +180,13 @@ extension WKWebView {
     }
   }
 
+  /// The handler of the app's scheme could not give the page that is under way.
+  func schemeFailed(_ failed: URL?, _ error: NSError) {
+    guard navigation.isProvisional, let failed, let url, url.absoluteString.hasPrefix(failed.absoluteString)
+    else { return }
+    fail(error)
+  }
+
   // MARK: The page's end
 
   /// The screen's frame could not load its page.

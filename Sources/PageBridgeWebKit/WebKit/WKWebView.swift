@@ -149,6 +149,11 @@ open class WKWebView: NSObject {
     if frame != .zero { frameChanged() }
   }
 
+  /// Whether browsers load a scheme themselves; an app can handle only others.
+  public class func handlesURLScheme(_ urlScheme: String) -> Bool {
+    SchemeAddress.browsers.contains(urlScheme.lowercased())
+  }
+
   deinit {
     connection.inbox.post(.viewReleased(session: sessionID))
   }
@@ -173,6 +178,7 @@ open class WKWebView: NSObject {
       .init("allowsBackForwardNavigationGestures", .bool(allowsBackForwardNavigationGestures)),
       .init("backgroundColor", backgroundColor.map { .string($0.css) } ?? .null),
       .init("isOpaque", .bool(isOpaque)),
+      .init("schemes", .array(configuration.schemes.map { .string($0) })),
       .init("watchesCookies", .bool(configuration.websiteDataStore.httpCookieStore.isObserved)),
       .init("loadTimeout", .number(loadTimeout)),
     ]

@@ -57,14 +57,43 @@ public final class WKWebViewConfiguration: NSObject {
   /// Which process the pages share; kept for the app to read, see ``WKProcessPool``.
   public var processPool = WKProcessPool()
 
+  private var schemeHandlers: [String: any WKURLSchemeHandler] = [:]
+
   /// Makes WebKit's defaults, with a controller of its own.
   public override init() {}
+
+  /// Sets who loads the resources of a scheme, for web views that are made with this configuration afterwards. The
+  /// configuration retains the handler; nil takes it away.
+  ///
+  /// - Precondition: the text is a scheme, browsers do not know it themselves (see ``WKWebView/handlesURLScheme(_:)``), and
+  ///   it has no handler yet.
+  public func setURLSchemeHandler(
+    _ urlSchemeHandler: (any WKURLSchemeHandler)?, forURLScheme urlScheme: String
+  ) {
+    let scheme = urlScheme.lowercased()
+    precondition(SchemeAddress.isScheme(scheme), "'\(urlScheme)' is not a valid URL scheme")
+    precondition(
+      !WKWebView.handlesURLScheme(scheme), "'\(urlScheme)' is a URL scheme that WKWebView handles natively")
+    precondition(
+      urlSchemeHandler == nil || schemeHandlers[scheme] == nil,
+      "URL scheme '\(urlScheme)' already has a registered URL scheme handler")
+    schemeHandlers[scheme] = urlSchemeHandler
+  }
+
+  /// Who loads the resources of a scheme; nil if nobody was set.
+  public func urlSchemeHandler(forURLScheme urlScheme: String) -> (any WKURLSchemeHandler)? {
+    schemeHandlers[urlScheme.lowercased()]
+  }
+
+  /// The schemes that have a handler, in a fixed order.
+  var schemes: [String] { schemeHandlers.keys.sorted() }
 
   /// A configuration with the same values; controller and preferences are shared.
   func duplicate() -> WKWebViewConfiguration {
     let copy = WKWebViewConfiguration()
     copy.userContentController = userContentController
     copy.preferences = preferences
+    copy.schemeHandlers = schemeHandlers
     copy.websiteDataStore = websiteDataStore
     copy.defaultWebpagePreferences = defaultWebpagePreferences
     copy.allowsInlineMediaPlayback = allowsInlineMediaPlayback
