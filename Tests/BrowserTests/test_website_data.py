@@ -97,7 +97,7 @@ def test_what_is_removed_before_the_page_is_there_goes_before_its_first_script(p
     window = clean(put("localStorage.setItem('kept', 'a')"))
     window.attached()
     window.go("about:blank")
-    until(lambda: not host.do("dataRecords"), "the page to be away")
+    host.events.wait(event="away")
     host.do("removeData")
     second = put("window.found = localStorage.getItem('kept'); localStorage.setItem('kept', 'b')", path="/second")
     window.go(second)
@@ -129,7 +129,7 @@ def test_a_cookie_that_is_set_before_the_load_is_there_for_the_first_script(prob
     window = clean(put())
     window.attached()
     window.go("about:blank")
-    until(lambda: not host.do("dataRecords"), "the page to be away")
+    host.events.wait(event="away")
     host.do("setCookie", name="early", value="1", domain="127.0.0.1")
     host.do("setCookie", name="foreign", value="2", domain=".example.com")
     assert {each["name"] for each in host.do("cookies")} == {"early", "foreign"}

@@ -99,11 +99,11 @@ extension HostConnection {
     record.successorTimer = nil
     record.remember(document: document, limit: Limits.rememberedDocuments)
     events.record("attached", ["document": .string(document)], session: session)
+    record.syncedDocument = nil
     perform(record.channel.attached(document: document, attach: attach), record)
     if let configuration = record.configuration, record.versions[document] != configuration.version {
       sendConfiguration(record, configuration)
     }
-    websiteAttached(document, record)
     inbox.post(.attached(session: session, document: document))
     releaseDialogs(record)
   }

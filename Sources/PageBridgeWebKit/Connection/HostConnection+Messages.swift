@@ -27,6 +27,7 @@ extension HostConnection {
   /// Carries out what a session's conversation decided.
   func perform(_ actions: [HostSession.Action], _ record: SessionRecord) {
     let session = record.channel.session
+    var synced: String?
     for action in actions {
       switch action {
       case .send(let document, let text):
@@ -45,9 +46,11 @@ extension HostConnection {
       case .acknowledgeLater:
         acknowledgeLater(record)
       case .expectCarried(let document): expectCarried(document, record)
-      case .synced: break
+      case .synced(let document): synced = document
       }
     }
+    // Behind what is sent again, whose numbers are lower.
+    if let synced { websiteSynced(synced, record) }
   }
 
   /// Answers whether the session goes on.

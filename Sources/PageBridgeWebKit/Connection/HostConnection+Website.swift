@@ -22,7 +22,9 @@ extension HostConnection {
 
   /// Has the attached page carry out what waits for its place.
   func changeWebsite(_ record: SessionRecord) {
+    // Until its sync has come, a document may still be given changes with its start.
     guard !record.website.isEmpty, record.channel.isAttached, let document = record.channel.currentDocument,
+      document == record.syncedDocument,
       let place = record.places[document]
     else { return }
     let session = record.channel.session
@@ -43,15 +45,21 @@ extension HostConnection {
     guard !record.website.isEmpty, let place = record.places[document] else { return [] }
     // A document that was started and never came has carried out nothing.
     if let earlier = record.startingDocument, earlier != document { _ = record.website.lost(earlier) }
+    // What a document that is being left was told a moment ago, it may not have done: the new one does it.
+    for flight in record.websiteFlights { _ = record.website.lost(flight) }
+    record.websiteFlights = []
     record.startingDocument = document
     return record.website.take(for: place, carrier: document).map {
       $0.value(session: record.channel.session)
     }
   }
 
-  /// The document's socket is up: what its start carried is done, and what came meanwhile follows.
-  func websiteAttached(_ document: String, _ record: SessionRecord) {
-    tellCarriedOut(record, record.website.arrived(document))
+  /// The document has begun to talk: what its start carried is done, and what came meanwhile follows.
+  func websiteSynced(_ document: String, _ record: SessionRecord) {
+    let changes = record.website.arrived(document)
+    tellCarriedOut(record, changes)
+    finishWebsite(record, changes)
+    record.syncedDocument = document
     if record.startingDocument == document { record.startingDocument = nil }
     changeWebsite(record)
   }

@@ -29,7 +29,9 @@ final class SessionRecord: @unchecked Sendable {
   var websiteCalls: [Int: String] = [:]
   /// The calls that carry changes.
   var websiteFlights: Set<String> = []
-  /// The newest document whose start carries changes, until its socket is up.
+  /// The document that is attached and has begun to talk.
+  var syncedDocument: String?
+  /// The newest document whose start carries changes, until it talks.
   var startingDocument: String?
   var shelf = ScriptShelf()
   /// Runs out when no document follows the last one.
