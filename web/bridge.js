@@ -105,7 +105,7 @@
   const { apply, get: reflectGet, set: reflectSet } = Reflect;
   const { stringify, parse } = JSON;
   const { isArray } = Array;
-  const { floor, random } = Math;
+  const { abs, floor, random } = Math;
   const { now, prototype: DatePrototype } = Date;
   const globalEval = eval;
   const clone = win.structuredClone;
@@ -1237,7 +1237,7 @@
   function clientText() {
     return (
       '{"kind":"' + kind + '"' + (blank ? ',"blank":true' : '') +
-      ',"userAgent":' + quote(slice(win.navigator.userAgent, 0, 512)) +
+      ',"userAgent":' + quote(slice(userAgent, 0, 512)) +
       ',"title":' + quote(slice(titleOf(document), 0, 512)) + '}'
     );
   }
@@ -2301,7 +2301,8 @@
     // A frame is told by its page.
     scriptBase = ownText(config, 'scriptBase') || scriptBase;
     scriptDocument = ownText(config, 'document') || scriptDocument;
-    learnSchemes(own(joined === null ? settings : config, 'schemes'), joined === null ? session : ownText(config, 'session'));
+    learnSchemes(own(settings, 'schemes'), joined === null ? session : ownText(config, 'session'));
+    applySettings();
     const entries = own(config, 'handlers');
     if (!isArray(entries)) return;
     const wanted = new Set();
@@ -2654,7 +2655,7 @@
   function configText() {
     return (
       '{"version":' + configVersion + ',"handlers":[' + handlersText + '],"scriptBase":' + quote(scriptBase) +
-      ',"document":' + quote(scriptDocument) + ',"session":' + quote(session) + ',"schemes":[' + schemesText() + ']}'
+      ',"document":' + quote(scriptDocument) + ',"session":' + quote(session) + ',"settings":' + frameSettings() + '}'
     );
   }
 
@@ -3052,6 +3053,16 @@
     return schemePrefix + lowerCase(slice(text, 0, colon)) + '/' + host + (rest[0] === '/' ? '' : '/') + rest;
   }
 
+  /** What frames of the page apply too, as JSON text. */
+  function frameSettings() {
+    const kinds =
+      (needsForAudio ? '"audio"' : '') + (needsForAudio && needsForVideo ? ',' : '') + (needsForVideo ? '"video"' : '');
+    return (
+      '{"schemes":[' + schemesText() + '],"mediaTypesRequiringUserActionForPlayback":[' + kinds +
+      '],"allowsInlineMediaPlayback":' + (own(settings, 'allowsInlineMediaPlayback') === true) + '}'
+    );
+  }
+
   /** The schemes as JSON text, without brackets. */
   function schemesText() {
     let text = '';
@@ -3169,6 +3180,241 @@
     /** @type {any} */
     const descriptor = { __proto__: null, get: found.get, set: methods.set, enumerable: true, configurable: true };
     defineProperty(prototype, name, descriptor);
+  }
+
+  // ---- settings that the page itself applies
+
+  const { userAgent } = win.navigator;
+  const agentGetter = getOwnPropertyDescriptor(Navigator.prototype, 'userAgent');
+  const activation = modern.navigator.userActivation;
+  const activeOf = activation && getter(getPrototypeOf(activation), 'isActive');
+  const playMedia = HTMLMediaElement.prototype.play;
+  const pauseMedia = uncurry(HTMLMediaElement.prototype.pause);
+  const mutedOf = getter(HTMLMediaElement.prototype, 'muted');
+  const volumeOf = getter(HTMLMediaElement.prototype, 'volume');
+  const eventTarget = getter(Event.prototype, 'target');
+  const findAll = uncurry(Document.prototype.querySelectorAll);
+  const computedStyle = win.getComputedStyle.bind(win);
+  const sheetType = modern.CSSStyleSheet;
+  const replaceSheet = sheetType && sheetType.prototype.replaceSync && uncurry(sheetType.prototype.replaceSync);
+
+  /** Our style sheets: a constructed one needs no leave of the page's policy. */
+  let rules = /** @type {any} */ (null);
+  let base = /** @type {any} */ (null);
+
+  /** @returns {any} a sheet of this document, null where the browser has none of that kind */
+  function makeSheet() {
+    try {
+      return replaceSheet ? new sheetType() : null;
+    } catch (_) {
+      return null;
+    }
+  }
+
+  /** Puts our sheets behind the page's, where they are not yet.
+   * @param {any} sheet */
+  function adopt(sheet) {
+    const adopted = modern.document.adoptedStyleSheets;
+    for (let i = 0; i < adopted.length; i++) if (adopted[i] === sheet) return;
+    adopted[adopted.length] = sheet;
+  }
+
+  /** Applies what the host wishes of this page, at the start and when it changes. */
+  function applySettings() {
+    if (settings === null) return;
+    applyAgent();
+    applyMedia();
+    if (!isMainFrame || kind === 'screen') return;
+    const zoom = own(settings, 'pageZoom');
+    // Browsers that go back by a swipe of their own are kept from it: with the app's leave it is done below, once.
+    let text = ':root{overscroll-behavior-x:none}';
+    if (own(settings, 'isScrollEnabled') === false) text += ':root{overflow:hidden!important;overscroll-behavior:none!important}';
+    if (own(settings, 'bounces') === false) text += ':root{overscroll-behavior:none!important}';
+    if (typeof zoom === 'number' && zoom > 0 && zoom !== 1) text += ':root{zoom:' + zoom + '}';
+    setRules(text);
+    applyBackground();
+    watchSwipes();
+  }
+
+  let rulesText = '';
+
+  /** @param {string} text */
+  function setRules(text) {
+    if (text === rulesText) return;
+    rulesText = text;
+    if (rules === null) rules = makeSheet();
+    if (rules === null) return;
+    replaceSheet(rules, text);
+    adopt(rules);
+  }
+
+  let watchesBackground = false;
+
+  /** What shows where the page paints nothing: white, or in a view that is not opaque the view's colour, or what is behind
+   * it. A background that root or body have wins. */
+  function applyBackground() {
+    const isOpaque = own(settings, 'isOpaque') !== false;
+    const color = ownText(settings, 'backgroundColor') || 'transparent';
+    const wanted = !isOpaque ? color : win !== win.top ? 'Canvas' : '';
+    if (wanted === '' && base === null) return;
+    if (base === null) base = makeSheet();
+    if (base === null || document.documentElement === null) return;
+    adopt(base);
+    base.disabled = true;
+    const isPainted = paints(document.documentElement) || (document.body !== null && paints(document.body));
+    replaceSheet(base, wanted === '' || isPainted ? '' : ':root{background-color:' + cssColor(wanted) + '}');
+    base.disabled = false;
+    if (watchesBackground) return;
+    watchesBackground = true;
+    const again = () => applyBackground();
+    const observe = () => {
+      again();
+      const watch = new MutationObserver(again);
+      const options = { attributes: true, attributeFilter: ['class', 'style'] };
+      watch.observe(document.documentElement, options);
+      if (document.body !== null) watch.observe(document.body, options);
+    };
+    if (readyStateOf(document) === 'complete') return observe();
+    listen(document, 'DOMContentLoaded', again);
+    listen(win, 'load', observe);
+  }
+
+  /** A colour may not end its rule.
+   * @param {string} text */
+  const cssColor = (text) => (indexOf(text, '}') < 0 && indexOf(text, ';') < 0 && indexOf(text, '{') < 0 ? text : 'transparent');
+
+  /** @param {Element} element */
+  function paints(element) {
+    const { backgroundColor, backgroundImage } = computedStyle(element);
+    return backgroundImage !== 'none' || (backgroundColor !== 'rgba(0, 0, 0, 0)' && backgroundColor !== 'transparent');
+  }
+
+  let agentText = '';
+
+  /** `navigator.userAgent` as the app wants it; requests keep the browser's. */
+  function applyAgent() {
+    const name = ownText(settings, 'applicationName');
+    const text = ownText(settings, 'customUserAgent') || (name === '' ? '' : userAgent + ' ' + name);
+    if (text === agentText || !agentGetter) return;
+    agentText = text;
+    const methods = {
+      get() {
+        return agentText || userAgent;
+      },
+    };
+    /** @type {any} */
+    const descriptor = { __proto__: null, get: methods.get, set: undefined, enumerable: true, configurable: true };
+    defineProperty(Navigator.prototype, 'userAgent', text === '' ? agentGetter : descriptor);
+  }
+
+  /** Elements that the user has started once: they need no gesture any more. */
+  const startedByUser = new WeakSet();
+  const wasStarted = uncurry(WeakSet.prototype.has);
+  const noteStarted = uncurry(WeakSet.prototype.add);
+  let needsForAudio = false;
+  let needsForVideo = false;
+  let holdsMedia = false;
+  let watchesVideos = false;
+
+  function applyMedia() {
+    const kinds = own(settings, 'mediaTypesRequiringUserActionForPlayback');
+    needsForAudio = needsForVideo = false;
+    for (let i = 0; isArray(kinds) && i < kinds.length; i++) {
+      if (kinds[i] === 'audio') needsForAudio = true;
+      if (kinds[i] === 'video') needsForVideo = true;
+    }
+    if ((needsForAudio || needsForVideo) && !holdsMedia) holdMedia();
+    if (own(settings, 'allowsInlineMediaPlayback') === true && !watchesVideos) watchVideos();
+  }
+
+  /** Whether an element may start now. Muted sound is no sound, a video is one muted or not.
+   * @param {any} element */
+  function mayPlay(element) {
+    if (wasStarted(startedByUser, element)) return true;
+    if (!activeOf || activeOf(activation)) {
+      noteStarted(startedByUser, element);
+      return true;
+    }
+    if (needsForVideo && element instanceof HTMLVideoElement) return false;
+    return !(needsForAudio && !mutedOf(element) && volumeOf(element) > 0);
+  }
+
+  /** From now on media start by a gesture only, unless their kind needs none. */
+  function holdMedia() {
+    holdsMedia = true;
+    const methods = {
+      /** @this {any} */
+      play() {
+        if (this instanceof HTMLMediaElement && !mayPlay(this)) {
+          return rejectPromise(
+            Promise,
+            new DOMException(
+              'The request is not allowed by the user agent or the platform in the current context, possibly because the ' +
+              'user denied permission.', 'NotAllowedError'
+            )
+          );
+        }
+        return apply(playMedia, this, /** @type {any} */ (arguments));
+      },
+    };
+    HTMLMediaElement.prototype.play = methods.play;
+    // What starts by its attribute is stopped before anybody hears of it.
+    const started = (/** @type {any} */ event) => {
+      const element = eventTarget(event);
+      if (!(element instanceof HTMLMediaElement) || mayPlay(element)) return;
+      stopEvent(event);
+      pauseMedia(element);
+    };
+    listen(win, 'play', started, true);
+    listen(win, 'playing', started, true);
+  }
+
+  /** A phone's browser plays a video in the page only if its element says so. */
+  function watchVideos() {
+    watchesVideos = true;
+    const mark = () => {
+      if (own(settings, 'allowsInlineMediaPlayback') !== true) return;
+      const videos = findAll(document, 'video:not([playsinline])');
+      for (let i = 0; i < videos.length; i++) setAttribute(videos[i], 'playsinline', '');
+    };
+    mark();
+    new MutationObserver(mark).observe(document, { childList: true, subtree: true });
+  }
+
+  const SWIPE_EDGE = 24;
+  const SWIPE_LENGTH = 80;
+  let watchesSwipes = false;
+
+  /** A finger that comes in from a side leads back or forward; in a viewer the mouse stands for the finger. */
+  function watchSwipes() {
+    if (watchesSwipes || own(settings, 'allowsBackForwardNavigationGestures') !== true) return;
+    watchesSwipes = true;
+    let startX = -1;
+    let startY = 0;
+    const begin = (/** @type {number} */ x, /** @type {number} */ y) => {
+      const isAtEdge = x < SWIPE_EDGE || x > win.innerWidth - SWIPE_EDGE;
+      startX = isAtEdge && own(settings, 'allowsBackForwardNavigationGestures') === true ? x : -1;
+      startY = y;
+    };
+    const end = (/** @type {number} */ x, /** @type {number} */ y) => {
+      const length = x - startX;
+      const isFlat = abs(y - startY) * 2 < abs(length);
+      const isFromLeft = startX < SWIPE_EDGE;
+      if (startX < 0) return;
+      startX = -1;
+      if (isFlat && isFromLeft && length > SWIPE_LENGTH) goHistory(-1);
+      if (isFlat && !isFromLeft && length < -SWIPE_LENGTH) goHistory(1);
+    };
+    const passive = { __proto__: null, capture: true, passive: true };
+    listen(win, 'touchstart', (/** @type {any} */ event) => {
+      if (event.touches.length === 1) begin(event.touches[0].clientX, event.touches[0].clientY);
+      else startX = -1;
+    }, passive);
+    listen(win, 'touchend', (/** @type {any} */ event) => end(event.changedTouches[0].clientX, event.changedTouches[0].clientY), passive);
+    listen(win, 'touchcancel', () => (startX = -1), passive);
+    if (win === win.top) return;
+    listen(win, 'pointerdown', (/** @type {any} */ event) => event.pointerType === 'mouse' && begin(event.clientX, event.clientY), passive);
+    listen(win, 'pointerup', (/** @type {any} */ event) => event.pointerType === 'mouse' && end(event.clientX, event.clientY), passive);
   }
 
   // ---- website data

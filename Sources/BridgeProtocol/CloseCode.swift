@@ -3,8 +3,10 @@
 /// Codes below 4000 are those of RFC 6455, section 7.4.1; the others belong to `pagebridge.v1` and stand in the
 /// protocol article and in bridge.js under the same names.
 public struct CloseCode: RawRepresentable, Hashable, Sendable {
+  /// The number on the wire.
   public var rawValue: UInt16
 
+  /// Makes a code of any number.
   public init(rawValue: UInt16) {
     self.rawValue = rawValue
   }

@@ -6,6 +6,7 @@ public struct Envelope: Sendable {
   public struct Sync: Hashable, Sendable {
     /// The attach that both ends belong to.
     public var attach: Int
+    /// The document it is about.
     public var document: String
     /// The host's epoch; what the page knows of it, empty if nothing.
     public var epoch: String
@@ -16,6 +17,7 @@ public struct Envelope: Sendable {
     /// The last of the sender's numbers that carries a message of an earlier document; 0 if none does.
     public var carried: Int
 
+    /// Makes a sync.
     public init(attach: Int, document: String, epoch: String, base: Int, received: Int, carried: Int = 0) {
       self.attach = attach
       self.document = document
@@ -49,8 +51,10 @@ public struct Envelope: Sendable {
   public struct Part: Hashable, Sendable {
     /// From 1 to `count`.
     public var index: Int
+    /// How many parts there are.
     public var count: Int
 
+    /// Makes a part's place.
     public init(index: Int, count: Int) {
       self.index = index
       self.count = count
@@ -59,10 +63,12 @@ public struct Envelope: Sendable {
 
   /// Where a carried message comes from: a document that was left before its host had handled it.
   public struct Origin: Hashable, Sendable {
+    /// The document that it came from first.
     public var document: String
     /// The message's number among those of that document.
     public var number: Int
 
+    /// Makes an origin.
     public init(document: String, number: Int) {
       self.document = document
       self.number = number
@@ -71,14 +77,23 @@ public struct Envelope: Sendable {
 
   /// The text that the ranges belong to.
   public let text: [UInt8]
+  /// `n`: the message's number; nil if it only acknowledges.
   public private(set) var number: Int?
+  /// `a`: the highest number that the sender has received.
   public private(set) var received: Int?
+  /// `d`: the highest number that the sender has handled.
   public private(set) var done: Int?
+  /// Whether it was sent to an earlier life of the host.
   public private(set) var isAgain = false
+  /// What ties a call and its answer together.
   public private(set) var id: String?
+  /// What a call or message is about; nil of an answer.
   public private(set) var method: String?
+  /// Which part of a long message it is.
   public private(set) var part: Part?
+  /// The text of that part.
   public private(set) var partText: [UInt8]?
+  /// The sync that it is, if it is one.
   public private(set) var sync: Sync?
   /// Set on a message that the next document of a tab sends on.
   public private(set) var origin: Origin?

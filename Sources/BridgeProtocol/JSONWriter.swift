@@ -3,6 +3,7 @@ public struct JSONWriter: Sendable {
   /// What was written so far.
   public private(set) var bytes: [UInt8] = []
 
+  /// Makes an empty one.
   public init() {}
 
   /// Starts with room for that many bytes.

@@ -16,16 +16,21 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let messageTooBig = Code(name: "messageTooBig")
   }
 
+  /// The cause.
   public var code: Code
+  /// What was wrong, without anything of the value.
   public var message: String
+  /// Where, or which limit.
   public var context: String
 
+  /// Makes an error.
   public init(_ code: Code, _ message: String, context: String = "") {
     self.code = code
     self.message = message
     self.context = context
   }
 
+  /// Everything in one line.
   public var description: String {
     context.isEmpty ? message : "\(message) (\(context))"
   }

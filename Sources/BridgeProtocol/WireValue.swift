@@ -15,9 +15,12 @@ public enum WireValue: Hashable, Sendable {
 
   /// One member of an object.
   public struct Member: Hashable, Sendable {
+    /// The member's name.
     public var name: String
+    /// What it holds.
     public var value: WireValue
 
+    /// Makes a member.
     public init(_ name: String, _ value: WireValue) {
       self.name = name
       self.value = value
@@ -60,13 +63,20 @@ extension WireValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, Expr
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
   ExpressibleByNilLiteral
 {
+  /// Makes a text.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// Makes a number.
   public init(floatLiteral value: Double) { self = .number(value) }
+  /// Makes a number.
   public init(integerLiteral value: Int) { self = .number(Double(value)) }
+  /// Makes a truth value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Makes an array.
   public init(arrayLiteral elements: WireValue...) { self = .array(elements) }
+  /// Makes null.
   public init(nilLiteral: ()) { self = .null }
 
+  /// Makes an object, its members in the order given.
   public init(dictionaryLiteral elements: (String, WireValue)...) {
     self = .object(elements.map { Member($0.0, $0.1) })
   }

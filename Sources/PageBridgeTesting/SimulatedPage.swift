@@ -22,6 +22,7 @@ public final class SimulatedPage: Sendable {
     public var title = "Simulated"
     /// The window's size in points.
     public var width = 390.0
+    /// The window's height in points.
     public var height = 844.0
     /// Whether the page follows `load`, `reload` and what a screen shows.
     public var followsLoads = true
@@ -36,6 +37,7 @@ public final class SimulatedPage: Sendable {
   public struct HostMessage: Sendable {
     /// Such as `evaluate` or `configure`.
     public let method: String
+    /// What it says.
     public let params: WireValue
     /// The id that an answer carries; nil for messages that want none.
     public let id: String?

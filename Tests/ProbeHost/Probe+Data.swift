@@ -11,6 +11,9 @@ extension Probe {
       journal.write("answer", ["id": command["id"] ?? .null, "result": result])
     }
     switch command["do"]?.string ?? "" {
+    case "settings":
+      apply(command.object ?? [:], to: view.webView)
+      return true
     case "setCookie":
       cookies.setCookie(try cookie(command)) { answer(true) }
     case "deleteCookie":
@@ -45,6 +48,34 @@ extension Probe {
       throw ProbeError.unknownCommand
     }
     return nil
+  }
+
+  /// What a view is made with.
+  func apply(_ wishes: [String: JSONValue], to configuration: WKWebViewConfiguration) {
+    if let kinds = wishes["media"]?.array?.compactMap(\.string) {
+      var types: WKAudiovisualMediaTypes = []
+      if kinds.contains("audio") { types.insert(.audio) }
+      if kinds.contains("video") { types.insert(.video) }
+      configuration.mediaTypesRequiringUserActionForPlayback = types
+    }
+    configuration.applicationNameForUserAgent = wishes["applicationNameForUserAgent"]?.string
+    configuration.allowsInlineMediaPlayback = wishes["allowsInlineMediaPlayback"]?.bool ?? false
+  }
+
+  private func apply(_ wishes: [String: JSONValue], to view: WKWebView) {
+    for (name, value) in wishes {
+      switch name {
+      case "isScrollEnabled": view.scrollView.isScrollEnabled = value.bool ?? true
+      case "bounces": view.scrollView.bounces = value.bool ?? true
+      case "backgroundColor": view.backgroundColor = value.string.map(WebColor.init(css:))
+      case "isOpaque": view.isOpaque = value.bool ?? true
+      case "allowsBackForwardNavigationGestures":
+        view.allowsBackForwardNavigationGestures = value.bool ?? false
+      case "customUserAgent": view.customUserAgent = value.string
+      case "pageZoom": view.pageZoom = value.number ?? 1
+      default: break
+      }
+    }
   }
 
   private func types(_ command: JSONValue) -> Set<String> {

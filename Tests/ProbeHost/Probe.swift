@@ -11,6 +11,7 @@ final class Probe {
   /// What each new view's controller is given.
   private var handlerNames: [String] = []
   private var scripts: [JSONValue] = []
+  private var wishes: [String: JSONValue] = [:]
   private var schemeHandlers: [String: ProbedSchemeHandler] = [:]
   /// What the next view shares with another one.
   var sharedController: WKUserContentController?
@@ -52,6 +53,8 @@ final class Probe {
       handlerNames = command["names"]?.array?.compactMap(\.string) ?? []
     case "scripts":
       scripts = command["scripts"]?.array ?? []
+    case "configuration":
+      wishes = command.object ?? [:]
     case "schemes":
       let handler = ProbedSchemeHandler(journal: journal)
       handler.resources = command["resources"]?.object ?? [:]
@@ -169,6 +172,7 @@ final class Probe {
     for (scheme, handler) in schemeHandlers {
       configuration.setURLSchemeHandler(handler, forURLScheme: scheme)
     }
+    apply(wishes, to: configuration)
     opened += 1
     let webView = WKWebView(frame: .zero, configuration: configuration, host: host)
     let view = ProbedView(number: opened, webView: webView, journal: journal)

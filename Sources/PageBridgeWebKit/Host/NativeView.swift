@@ -26,9 +26,13 @@ public struct NativeView: Codable, Hashable, Sendable {
 
   /// A rectangle in points.
   public struct Frame: Codable, Hashable, Sendable {
+    /// The left edge.
     public var x: Double
+    /// The upper edge.
     public var y: Double
+    /// How wide it is.
     public var width: Double
+    /// How high it is.
     public var height: Double
 
     /// Makes a rectangle of its parts.
@@ -49,18 +53,29 @@ public struct NativeView: Codable, Hashable, Sendable {
 
   /// Names the view in actions and over changes; unique on its screen.
   public var id: String
+  /// What it is.
   public var kind: Kind
+  /// Whether it is hidden; it is shown if this is nil.
   public var hidden: Bool?
   /// Whether a button or a field can be used; it can if this is nil.
   public var disabled: Bool?
+  /// Where it is on the screen; nil to let the anchor or its parent place it.
   public var frame: Frame?
+  /// Which edge of the screen it keeps to.
   public var anchor: Anchor?
+  /// The text of a button, or the heading of a panel.
   public var title: String?
+  /// The text of a label, a banner or a badge.
   public var text: String?
+  /// What an empty field shows.
   public var placeholder: String?
+  /// What a field holds.
   public var value: String?
+  /// What kind of button it is.
   public var role: Role?
+  /// How a banner or badge is meant.
   public var tone: Tone?
+  /// The views inside a panel or row, from top to bottom.
   public var children: [NativeView]?
 
   /// Makes a view of any kind.
@@ -197,6 +212,7 @@ public struct NativeViewAction: Hashable, Sendable {
 
   /// The view's id.
   public var view: String
+  /// What the user did.
   public var kind: Kind
   /// A text field's text, as the wire has it.
   public var value: WireValue?

@@ -2,9 +2,13 @@ import Observation
 
 /// Distances from the edges of a screen in points.
 public struct WebEdgeInsets: Hashable, Sendable {
+  /// From the top, in points.
   public var top: Double
+  /// From the left, in points.
   public var left: Double
+  /// From the bottom, in points.
   public var bottom: Double
+  /// From the right, in points.
   public var right: Double
 
   /// Makes insets; each is zero unless it is named.
@@ -21,8 +25,11 @@ public struct WebEdgeInsets: Hashable, Sendable {
 
 /// How a device is held; "left" and "right" say where its notch is.
 public enum WebInterfaceOrientation: String, Hashable, Sendable {
+  /// Upright.
   case portrait
+  /// On its left side.
   case landscapeLeft = "landscape-left"
+  /// On its right side.
   case landscapeRight = "landscape-right"
 
   /// Whether the device lies on its side.
@@ -31,13 +38,17 @@ public enum WebInterfaceOrientation: String, Hashable, Sendable {
 
 /// What an app asks a device to turn to.
 public enum WebOrientationRequest: String, Hashable, Sendable {
+  /// Upright, whichever way.
   case portrait
+  /// On a side, whichever.
   case landscape
 }
 
 /// The bar with a title that the viewer draws above the app.
 public struct WebNavigationBar: Hashable, Sendable {
+  /// Whether the bar is not shown.
   public var isHidden: Bool
+  /// The text in its middle.
   public var title: String
 
   /// Makes a bar, hidden unless said otherwise.
@@ -49,12 +60,17 @@ public struct WebNavigationBar: Hashable, Sendable {
 
 /// The bar with clock and battery.
 public struct WebStatusBar: Hashable, Sendable {
+  /// Which colour the bar's text has.
   public enum Style: String, Hashable, Sendable {
+    /// Light text, for dark backgrounds.
     case light
+    /// Dark text, for light backgrounds.
     case dark
   }
 
+  /// Whether the bar is not shown at all.
   public var isHidden: Bool
+  /// The colour of its text.
   public var style: Style
 
   /// Makes a bar with dark text, shown unless said otherwise.

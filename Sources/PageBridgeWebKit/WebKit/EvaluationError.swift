@@ -5,6 +5,7 @@
 public struct EvaluationError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
   /// One documented cause. The number is that of the wire.
   public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The number that travels.
     public let rawValue: Int
 
     /// Makes a code of its number; ``EvaluationError`` has those below.

@@ -48,21 +48,31 @@ open class WKWebView: NSObject {
     didSet { if frame != oldValue { frameChanged() } }
   }
 
-  /// The colour behind the page, if it is not the page's own.
+  /// The colour behind the page, which shows where a page without a background is not opaque.
   public var backgroundColor: WebColor? {
     didSet { if backgroundColor != oldValue { session.configurationChanged() } }
   }
 
-  /// Whether the page hides what is behind it.
+  /// Whether a page without a background is white, or shows ``backgroundColor``.
   public var isOpaque = true {
     didSet { if isOpaque != oldValue { session.configurationChanged() } }
   }
 
-  /// Whether swipes go back and forward; the page is told as a setting.
+  /// Whether swipes from the side go back and forward: with a finger, and with the mouse in a viewer.
   public var allowsBackForwardNavigationGestures = false {
     didSet {
       if allowsBackForwardNavigationGestures != oldValue { session.configurationChanged() }
     }
+  }
+
+  /// What pages find in `navigator.userAgent`; nil is the browser's own, and an empty text too. Requests keep the browser's.
+  public var customUserAgent: String? {
+    didSet { if customUserAgent != oldValue { session.configurationChanged() } }
+  }
+
+  /// How much larger than usual the page is, 1 as it is. A factor that is not above 0 has no effect.
+  public var pageZoom: CGFloat = 1 {
+    didSet { if pageZoom != oldValue { session.configurationChanged() } }
   }
 
   /// Whether developer tools may look at the page. A browser always lets them; kept for the app to read.
@@ -178,6 +188,9 @@ open class WKWebView: NSObject {
       .init("allowsBackForwardNavigationGestures", .bool(allowsBackForwardNavigationGestures)),
       .init("backgroundColor", backgroundColor.map { .string($0.css) } ?? .null),
       .init("isOpaque", .bool(isOpaque)),
+      .init("customUserAgent", .string(customUserAgent ?? "")),
+      .init("applicationName", .string(configuration.applicationNameForUserAgent ?? "")),
+      .init("pageZoom", .number(Double(pageZoom))),
       .init("schemes", .array(configuration.schemes.map { .string($0) })),
       .init("watchesCookies", .bool(configuration.websiteDataStore.httpCookieStore.isObserved)),
       .init("loadTimeout", .number(loadTimeout)),

@@ -48,10 +48,13 @@ public final class WKWebViewConfiguration: NSObject {
   public var defaultWebpagePreferences: WKWebpagePreferences! = WKWebpagePreferences()
   /// Where the data of pages are: the visitor's store unless another one is set; shared.
   public var websiteDataStore = WKWebsiteDataStore.default()
-  /// Whether videos play in the page instead of filling the screen.
+  /// Whether videos play in the page instead of filling the screen: their elements say so to the browsers of phones. Other
+  /// browsers play them in the page always.
   public var allowsInlineMediaPlayback = false
-  /// Which media wait for a user's gesture; the page's media elements are told.
+  /// Which media wait for a user's gesture: `play()` rejects with `NotAllowedError`, and what would start by itself does not.
   public var mediaTypesRequiringUserActionForPlayback: WKAudiovisualMediaTypes = .all
+  /// What pages find behind the browser's own text in `navigator.userAgent`; requests keep the browser's.
+  public var applicationNameForUserAgent: String?
   /// Whether videos may leave the page in a window of their own.
   public var allowsPictureInPictureMediaPlayback = true
   /// Which process the pages share; kept for the app to read, see ``WKProcessPool``.
@@ -96,6 +99,7 @@ public final class WKWebViewConfiguration: NSObject {
     copy.schemeHandlers = schemeHandlers
     copy.websiteDataStore = websiteDataStore
     copy.defaultWebpagePreferences = defaultWebpagePreferences
+    copy.applicationNameForUserAgent = applicationNameForUserAgent
     copy.allowsInlineMediaPlayback = allowsInlineMediaPlayback
     copy.mediaTypesRequiringUserActionForPlayback = mediaTypesRequiringUserActionForPlayback
     copy.allowsPictureInPictureMediaPlayback = allowsPictureInPictureMediaPlayback
