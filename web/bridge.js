@@ -53,6 +53,9 @@
   const DIALOG_DEFAULT_BYTES = 8192;
   /** Characters of the address that a dialog names as its frame's. */
   const DIALOG_URL_LENGTH = 2048;
+  /** Bytes of the address of a new window, and of what is asked of it, as JSON. Longer ones are refused, and cut. */
+  const WINDOW_URL_BYTES = 16384;
+  const WINDOW_FEATURES_BYTES = 4096;
   /** A host that is there this soon after the relay's welcome is the one that this document was reloaded for. */
   const SAME_ARRIVAL = 1500;
 
@@ -192,6 +195,11 @@
   const showAlert = win.alert.bind(win);
   const showConfirm = win.confirm.bind(win);
   const showPrompt = win.prompt.bind(win);
+  const openWindow = win.open.bind(win);
+  const closeWindow = win.close.bind(win);
+  const userActivation = modern.navigator.userActivation;
+  const isActivated = modern.UserActivation ? getter(modern.UserActivation.prototype, 'isActive') : () => true;
+  const closestFrames = document.getElementsByTagName('iframe');
 
   const createElement = document.createElement.bind(document);
   const appendChild = uncurry(Node.prototype.appendChild);
@@ -207,6 +215,7 @@
   const rootOf = getter(Document.prototype, 'documentElement');
   const writeDocument = document.write.bind(document);
   const titleOf = getter(Document.prototype, 'title');
+  const baseURI = getter(Node.prototype, 'baseURI');
   const readyStateOf = getter(Document.prototype, 'readyState');
   const visibilityOf = getter(Document.prototype, 'visibilityState');
   const reloadPage = location.reload.bind(location);
@@ -338,7 +347,7 @@
   const lastSegment = slice(location.pathname, location.pathname.lastIndexOf('/') + 1);
   const app = setting('app') || (kind === 'screen' ? decodeURIComponent(lastSegment) : '');
   const relay = originOf(setting('relay') || (tag && tag.src) || '');
-  const isMainFrame = win === win.top || win.name === 'pagebridge';
+  const isMainFrame = win === win.top || win.name === 'pagebridge' || slice(win.name, 0, 11) === 'pagebridge:';
   const isOwnOrigin = tag !== null && originOf(tag.src) === location.origin;
 
   /** @param {string} url */
@@ -359,7 +368,7 @@
 
   /** Texts that outlive the document in this tab. A sandboxed frame has no storage: then each document is a new page. What a
    * viewer shows in its frame is another session than that of a plain page which later opens in the same tab. */
-  const storagePrefix = 'pagebridge:' + relay + ':' + app + ':' + (kind === 'page' && win !== win.top ? 'frame' : kind) + ':';
+  const storagePrefix = 'pagebridge:' + relay + ':' + app + ':' + (kind === 'page' && win !== win.top ? 'frame' + slice(win.name, 10) : kind) + ':';
   const storage = (() => {
     try {
       return win.sessionStorage;
@@ -1425,6 +1434,8 @@
     if (what === 'away') return attachTo(0);
     if (what === 'ended') {
       forgetSession();
+      // A tab that a page has opened goes with its web view.
+      if (own(settings, 'openedByScript') === true && win === win.top) closeWindow();
       link.attach = 0;
       link.synced = false;
       setState('ended');
@@ -1532,6 +1543,8 @@
         return goHistory(own(params, 'delta') || 0);
       case 'screen':
         return screenMessage(params);
+      case 'windowClosed':
+        return windowClosed(ownText(params, 'window'));
       case 'websiteData':
         return void websiteData(id, params);
     }
@@ -2500,11 +2513,15 @@
     }
   }
 
+  /** Whether the host's view has a delegate for what a page's script wants to be shown.
+   * @returns {boolean} */
+  const hasDelegate = () => settings === null || own(settings, 'uiDelegate') === true;
+
   /** Asks the host and waits.
    * @param {string} asking JSON text of the members that say what is asked @param {string} frame JSON text
    * @returns {any} the relay's answer, null if there is none */
   function standStill(asking, frame) {
-    if (session === '' || state === 'closed' || (settings !== null && own(settings, 'uiDelegate') !== true)) return null;
+    if (session === '' || state === 'closed' || !hasDelegate()) return null;
     // What the socket has taken reaches the host although this script stands still; what still waits for it does not.
     const after = !link.synced ? 0 : outbox.unsent === null ? outbox.lastNumber : outbox.unsent.n - 1;
     const body =
@@ -2528,24 +2545,31 @@
     return null;
   }
 
-  /** Shows a dialog of this document, or of a frame in it.
+  /** Shows a dialog of this document.
    * @param {string} type @param {string} text @param {string} initial @param {string} frame JSON text
    * @returns {boolean | string | null} */
   function dialog(type, text, initial, frame) {
     const asking =
       '"kind":"' + type + '","text":' + limited(text, DIALOG_TEXT_BYTES) +
       (type === 'prompt' ? ',"default":' + limited(initial, DIALOG_DEFAULT_BYTES) : '');
-    const answer = standStill(asking, frame);
+    const answer = (joined === null ? standStill : joined.standStill)(asking, frame);
     let value = own(answer, 'value');
     if (own(answer, 'present') === true) {
       if (type === 'confirm') value = showConfirm(text);
       else if (type === 'prompt') value = showPrompt(text, initial);
       else value = showAlert(text);
       const told = typeof value === 'string' ? quote(wellFormed(value)) : value === true ? 'true' : value === false ? 'false' : 'null';
-      enqueue('"method":"dialog","params":{"id":' + ownCount(answer, 'id') + ',"value":' + told + '}}', true);
+      tellHost('dialog', '{"id":' + ownCount(answer, 'id') + ',"value":' + told + '}');
     }
     if (type === 'confirm') return value === true;
     return type === 'prompt' && typeof value === 'string' ? value : null;
+  }
+
+  /** Sends a message that wants no answer.
+   * @param {string} method @param {string} params JSON text */
+  function tellHost(method, params) {
+    if (joined === null) enqueue('"method":"' + method + '","params":' + params + '}', true);
+    else joined.tellHost(method, params);
   }
 
   /** Who asks, as JSON text. */
@@ -2557,7 +2581,7 @@
   function defineDialogs() {
     const show = (/** @type {string} */ type, /** @type {string} */ text, /** @type {string} */ initial) => {
       if (isDismissed()) return type === 'confirm' ? false : null;
-      return (joined === null ? dialog : joined.dialog)(type, text, initial, dialogFrame());
+      return dialog(type, text, initial, dialogFrame());
     };
     /** An argument as text: with the exceptions, and in the order, in which the browser's functions read theirs.
      * @param {IArguments} list @param {number} index */
@@ -2576,8 +2600,191 @@
     define(win, 'alert', methods.alert, true);
     define(win, 'confirm', methods.confirm, true);
     define(win, 'prompt', methods.prompt, true);
+    defineWindows();
     listen(win, 'pagehide', () => (gone = true), true);
     listen(win, 'pageshow', () => (gone = false), true);
+  }
+
+  // ---- windows
+  //
+  // A window that the page opens is another web view, if the host's delegate makes one. In a viewer it is shown on the same
+  // screen; in a tab the browser opens another one for it. The page gets a small object that stands for it.
+
+  /** Whether scripts may open windows now: after a gesture, where the host allows it, and when the host's own script does.
+   * @param {boolean} activated @returns {boolean} */
+  const mayOpen = (activated) => activated || inbox.busy || own(settings, 'opensWindows') === true;
+
+  /** What is done when a window that the page has opened is closed, by its session.
+   * @type {Map<string, () => void>} */
+  const openedWindows = new Map();
+
+  /** @param {string} id @param {() => void} then */
+  function watchWindow(id, then) {
+    mapSet(openedWindows, id, then);
+  }
+
+  /** @param {string} id */
+  function windowClosed(id) {
+    const then = mapGet(openedWindows, id);
+    mapDelete(openedWindows, id);
+    if (then) callSafely(then, undefined);
+  }
+
+  /** Whether a target is this window or one of the page's frames, which the browser finds by itself.
+   * @param {string} target */
+  function isKnownTarget(target) {
+    switch (lowerCase(target)) {
+      case '':
+      case '_self':
+      case '_parent':
+      case '_top':
+        return true;
+      case '_blank':
+        return false;
+    }
+    if (target === win.name) return true;
+    for (let i = 0; i < closestFrames.length; i++) if (closestFrames[i].name === target) return true;
+    return false;
+  }
+
+  /** What stands for a window that a view was made for.
+   * @param {any} answer the host's @param {string} features @returns {any} null if the browser opens no tab for it */
+  function openedWindow(answer, features) {
+    const id = ownText(answer, 'window');
+    const url = ownText(answer, 'url');
+    const mine = '{"window":' + quote(id) + '}';
+    let closed = false;
+    let tab = /** @type {any} */ (null);
+    if (url !== '') {
+      tab = openWindow(url, '_blank', features);
+      if (tab === null) {
+        logWarning('PageBridge: the browser has blocked a window that its host has made.');
+        tellHost('windowClose', mine);
+        return null;
+      }
+      // What belongs to another web view must not reach into this one.
+      tab.opener = null;
+    }
+    (joined === null ? watchWindow : joined.watchWindow)(id, () => (closed = true));
+    /** @param {any} address */
+    const go = (address) =>
+      tellHost('windowLoad', '{"window":' + quote(id) + ',"url":' + quote(wellFormed(new URL(`${address}`, baseURI(document)).href)) + '}');
+    const place = freeze({
+      __proto__: null,
+      assign: go,
+      replace: go,
+      set href(/** @type {any} */ address) {
+        go(address);
+      },
+    });
+    return freeze({
+      __proto__: null,
+      opener: null,
+      get closed() {
+        return closed || (tab !== null && tab.closed);
+      },
+      get location() {
+        return /** @type {any} */ (place);
+      },
+      set location(address) {
+        go(address);
+      },
+      close() {
+        if (tab !== null) tab.close();
+        tellHost('windowClose', mine);
+      },
+      focus() {
+        if (tab !== null) tab.focus();
+      },
+      blur() {},
+      postMessage() {
+        logWarning('PageBridge: a window of another web view gets no messages.');
+      },
+    });
+  }
+
+  /** @param {string} url @returns {string} JSON text, "" of an address that is too long */
+  function windowURL(url) {
+    const text = quote(wellFormed(url));
+    if (text.length <= WINDOW_URL_BYTES && longLength(text) <= WINDOW_URL_BYTES) return text;
+    logWarning('PageBridge: no window for an address of ' + url.length + ' characters; it may have ' + WINDOW_URL_BYTES + ' bytes.');
+    return '';
+  }
+
+  /** Whether a window's features name one that is not denied by its value.
+   * @param {string} features @param {string} name */
+  function asksFor(features, name) {
+    const at = indexOf(lowerCase(features), name);
+    const value = at < 0 ? '' : lowerCase(slice(features, at + name.length, at + name.length + 2));
+    return at >= 0 && value !== '=0' && value !== '=n' && value !== '=f';
+  }
+
+  /** @param {string} given @param {string} target @param {string} features @returns {any} */
+  function open(given, target, features) {
+    if (isKnownTarget(target === '' ? '_blank' : target)) return openWindow(given, target, features);
+    let url = 'about:blank';
+    try {
+      if (given !== '') url = new URL(given, baseURI(document)).href;
+    } catch (_) {
+      throw new DOMException("Unable to open a window with invalid URL '" + given + "'.", 'SyntaxError');
+    }
+    const activated = userActivation ? isActivated(userActivation) : true;
+    const text = windowURL(url);
+    if (text === '' || isDismissed() || !(joined === null ? mayOpen : joined.mayOpen)(activated)) return null;
+    const asking =
+      '"kind":"open","text":' + text + ',"target":' + limited(target, WINDOW_FEATURES_BYTES) +
+      ',"features":' + limited(features, WINDOW_FEATURES_BYTES);
+    const answer = own((joined === null ? standStill : joined.standStill)(asking, dialogFrame()), 'value');
+    if (ownText(answer, 'window') === '') return null;
+    const opened = openedWindow(answer, features);
+    return asksFor(features, 'noopener') || asksFor(features, 'noreferrer') ? null : opened;
+  }
+
+  /** Asks the host for the window of a link; it may take its time.
+   * @param {string} url JSON text @param {string} frame JSON text @param {(answer: any) => void} then
+   * @returns {boolean} false if this is no web view of a host, so that the browser does what it does */
+  function askForWindow(url, frame, then) {
+    if (settings === null) return false;
+    if (!hasDelegate() && own(settings, 'asksNavigation') !== true) return true;
+    ask('open', '{"url":' + url + ',"frame":' + frame + '}', (message) => then(own(message, 'result')));
+    return true;
+  }
+
+  /** A link that leads to a window of its own.
+   * @param {any} event */
+  function clickedLink(event) {
+    if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const path = event.composedPath();
+    for (let i = 0; i < path.length; i++) {
+      const link = path[i];
+      if (!(link instanceof HTMLAnchorElement || link instanceof HTMLAreaElement) || !link.href) continue;
+      const base = link.hasAttribute('target') ? null : document.querySelector('base[target]');
+      const target = base === null ? link.target : getAttribute(base, 'target') || '';
+      if (isKnownTarget(target) || link.hasAttribute('download') || link.protocol === 'javascript:') return;
+      const url = windowURL(link.href);
+      const asks = url !== '' && (joined === null ? askForWindow : joined.askForWindow)(url, dialogFrame(), (/** @type {any} */ answer) => {
+        if (ownText(answer, 'window') !== '') openedWindow(answer, '');
+      });
+      if (asks) preventEvent(event);
+      return;
+    }
+  }
+
+  function defineWindows() {
+    const textOr = (/** @type {IArguments} */ list, /** @type {number} */ index, /** @type {string} */ missing) =>
+      index >= list.length || list[index] === undefined ? missing : `${list[index]}`;
+    const methods = {
+      open() {
+        return open(textOr(arguments, 0, ''), textOr(arguments, 1, '_blank'), textOr(arguments, 2, ''));
+      },
+      close() {
+        if (own(settings, 'openedByScript') === true) tellHost('windowClose', '{}');
+        closeWindow();
+      },
+    };
+    define(win, 'open', methods.open, true);
+    if (isMainFrame) define(win, 'close', methods.close, true);
+    listen(win, 'click', clickedLink);
   }
 
   // ---- frames
@@ -2615,7 +2822,11 @@
     return freeze({
       __proto__: null,
       deliver,
-      dialog,
+      standStill,
+      tellHost,
+      mayOpen,
+      askForWindow,
+      watchWindow,
       scripts: scriptsText,
       /** @param {string} call @param {string} body */
       answer(call, body) {

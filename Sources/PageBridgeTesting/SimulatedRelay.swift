@@ -110,15 +110,18 @@ public final class SimulatedRelay: Sendable {
     core.perform { [core] in core.sendRaw(text, app: app) }
   }
 
-  /// Lets a page's script stand still until its host has answered, as `alert`, `confirm` and `prompt` do.
+  /// Lets a page's script stand still until its host has answered, as `alert`, `confirm`, `prompt` and `window.open` do.
   ///
   /// - Parameters:
-  ///   - kind: `alert`, `confirm` or `prompt`.
+  ///   - kind: `alert`, `confirm`, `prompt` or `open`.
+  ///   - text: what is asked; of a window the address.
   ///   - defaultText: what the field of a prompt holds at first.
+  ///   - features: what is asked of a window.
   ///   - page: a page that has a session.
   ///   - after: the last numbered message that the host handles before; all that the page has sent, unless it is named.
   public func dialog(
-    _ kind: String, _ text: String, defaultText: String? = nil, of page: SimulatedPage, after: Int? = nil
+    _ kind: String, _ text: String, defaultText: String? = nil, features: String? = nil,
+    of page: SimulatedPage, after: Int? = nil
   ) async -> SimulatedDialogAnswer {
     let session = page.session ?? ""
     let document = page.documents.last ?? ""
@@ -130,6 +133,7 @@ public final class SimulatedRelay: Sendable {
           .init("kind", .string(kind)), .init("text", .string(text)), .init("frame", frame),
           .init("after", .number(Double(after ?? page.sentMessages))),
         ]
+        if let features { members.append(.init("features", .string(features))) }
         if let defaultText { members.append(.init("default", .string(defaultText))) }
         core.ask(session, members) { continuation.resume(returning: $0) }
       }

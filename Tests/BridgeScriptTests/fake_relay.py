@@ -208,6 +208,8 @@ class Host:
         self.navigations = []
         self.states = []
         self.results = []
+        self.windows = []  # (method, params) of what pages want of windows
+        self.answer_open = lambda params: None  # the host's answer to a link
         self.reports = []  # of dialogs that the browser has shown
         self.answer_navigation = lambda params: "allow"
         self.worlds = []  # of the messages
@@ -274,6 +276,10 @@ class Host:
                 if value["params"]["phase"] == "asked":
                     answer = self.answer_navigation(value["params"])
                     channel.enqueue('"id":%s,"result":%s}' % (dump(value["id"]), dump(answer)))
+            elif method in ("open", "windowClose", "windowLoad"):
+                self.windows.append((method, value["params"]))
+                if "id" in value:
+                    channel.enqueue(dump({"id": value["id"], "result": self.answer_open(value["params"])})[1:])
             elif method == "dialog":
                 self.reports.append(value["params"])
             elif method == "state":

@@ -20,6 +20,12 @@ def aside():
         yield lambda window, source: executor.submit(window.js, source)
 
 
+def delegate(host, view=1, **members):
+    """Sets the view's delegate, and returns when its page knows."""
+    host.do("dialogs", view=view, **members)
+    host.evaluate("0", view=view)
+
+
 def shown(window):
     """The dialog that the browser shows."""
     window.driver.switch_to.window(window.handle)
@@ -30,7 +36,7 @@ def test_SQ_43_dialogs_reach_the_host_and_get_its_answer(probe, put, open_window
     host = probe()
     window = open_window(put())
     host.opened()
-    host.do("dialogs", confirm=True, prompt='te"xt 😀')
+    delegate(host, confirm=True, prompt='te"xt 😀')
     assert host.evaluate(NOBODY)["value"] == [typed("undefined"), typed(True), typed('te"xt 😀')]
     # A script of the page's own, not of the host.
     assert window.value(NOBODY) == ["undefined", True, 'te"xt 😀']
@@ -39,7 +45,7 @@ def test_SQ_43_dialogs_reach_the_host_and_get_its_answer(probe, put, open_window
     assert {(each["main"], each["url"]) for each in host.journal.matching(event="dialog")} == {
         (True, window.value("location.href"))
     }
-    host.do("dialogs", confirm=False, prompt=None)
+    delegate(host, confirm=False, prompt=None)
     assert window.value(NOBODY) == ["undefined", False, None]
 
 
@@ -62,7 +68,7 @@ def test_the_first_script_of_a_page_may_ask(probe, put, open_window):
     host = probe(handlers=["iOSNative"])
     first = open_window(put())
     host.opened()
-    host.do("dialogs", prompt="host")
+    delegate(host, prompt="host")
     # The next document of the session: its socket is not open yet when its head asks.
     first.go(put("window.early = prompt('early');", path="/next"))
     assert first.value("early") == "host"
@@ -72,7 +78,7 @@ def test_messages_that_were_posted_before_are_handled_before(probe, put, open_wi
     host = probe(handlers=["iOSNative"])
     window = open_window(put(POST))
     window.attached()
-    host.do("dialogs")
+    delegate(host)
     window.js("for (let i = 0; i < 200; i++) post(i); window.ok = confirm('now'); post('after')")
     assert window.value("ok") is True
     host.received("iOSNative", 201)
@@ -85,7 +91,7 @@ def test_more_messages_than_the_browser_sends_meanwhile_do_not_block_a_dialog(pr
     host = probe(handlers=["iOSNative"])
     window = open_window(put(POST))
     window.attached()
-    host.do("dialogs")
+    delegate(host)
     window.js("for (let i = 0; i < 3000; i++) post(i); window.ok = confirm('now'); post('after')")
     assert window.value("ok") is True
     host.received("iOSNative", 3001)
@@ -100,7 +106,7 @@ def test_others_go_on_while_a_page_stands_still(probe, put, open_window, aside):
     other = open_window(put(POST, path="/other"))
     other.attached()
     host.journal.wait(event="opened", count=2)
-    host.do("dialogs", view=1, mode="hold")
+    delegate(host, mode="hold")
     script = aside(window, "window.log = [confirm('held')]")
     host.journal.wait(event="dialog", view=1)
     # Nothing of the driver may be asked meanwhile: the other page is spoken to through its host.
@@ -120,7 +126,7 @@ def test_mistakes_with_a_completion_handler_are_reported(probe, put, open_window
     host = probe()
     window = open_window(put())
     window.attached()
-    host.do("dialogs", mode=mode, confirm=True)
+    delegate(host, mode=mode, confirm=True)
     assert window.value("confirm('c')") is (mode == "twice")
     assert words in host.events.wait(event="error")["message"]
 
@@ -132,7 +138,7 @@ def test_a_closed_tab_cancels_its_dialog(probe, put, open_window, aside):
     other = open_window(put(path="/other"))
     other.attached()
     host.journal.wait(event="opened", count=2)
-    host.do("dialogs", view=1, mode="hold")
+    delegate(host, mode="hold")
     script = aside(window, "confirm('held')")
     script.add_done_callback(lambda done: done.exception())
     host.journal.wait(event="dialog", view=1)
@@ -149,7 +155,7 @@ def test_a_host_that_ends_lets_the_page_go_on(probe, put, open_window, aside):
     host = probe()
     window = open_window(put())
     window.attached()
-    host.do("dialogs", mode="hold", confirm=True)
+    delegate(host, mode="hold", confirm=True)
     script = aside(window, "return confirm('held')")
     host.journal.wait(event="dialog")
     host.kill()
@@ -162,7 +168,7 @@ def test_a_leaving_page_shows_no_dialogs(probe, put, open_window):
         addEventListener(type, () => { sessionStorage[type] = [typeof alert(), confirm(), prompt()]; });"""
     window = open_window(put(listen))
     window.attached()
-    host.do("dialogs", confirm=True, prompt="x")
+    delegate(host, confirm=True, prompt="x")
     window.go(put(path="/next"))
     for kind in ("beforeunload", "pagehide"):
         assert window.value(f"sessionStorage.{kind}") == "undefined,false,"
@@ -173,7 +179,7 @@ def test_the_browser_shows_dialogs_in_a_tab(probe, put, open_window, aside):
     host = probe()
     window = open_window(put())
     window.attached()
-    host.do("dialogs", mode="present")
+    delegate(host, mode="present")
     for call, text, keys, accept, value in [
         ("alert('Hello')", "Hello", None, True, None),
         ("confirm('Sure?')", "Sure?", None, True, True),

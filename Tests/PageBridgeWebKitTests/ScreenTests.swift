@@ -74,6 +74,7 @@ import Testing
     #expect(
       viewer.commands("frame").last == [
         "type": "frame", "id": .string(fixture.view.sessionID), "x": 0, "y": 0, "width": 390, "height": 844,
+        "background": "white",
       ])
     fixture.view.frame = CGRect(x: 0, y: 100, width: 390, height: 300)
     await fixture.relay.settle()

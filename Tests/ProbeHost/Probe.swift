@@ -124,7 +124,7 @@ final class Probe {
     case "cancel":
       view.cancelled = command["prefixes"]?.array?.compactMap(\.string) ?? []
     case "dialogs":
-      view.dialogs = command["mode"]?.string == "none" ? nil : ProbedDialogs(command, view: view)
+      view.dialogs = command["mode"]?.string == "none" ? nil : dialogs(command, of: view)
     case "answerDialogs":
       return JSONValue(view.dialogs?.answerHeld() ?? 0)
     case "view":
@@ -164,19 +164,38 @@ final class Probe {
     }
   }
 
-  private func create() -> ProbedView {
-    let configuration = WKWebViewConfiguration()
-    if let sharedController { configuration.userContentController = sharedController }
+  private func dialogs(_ command: JSONValue, of view: ProbedView) -> ProbedDialogs {
+    ProbedDialogs(
+      command, view: view,
+      makeWindow: { [unowned self] configuration in
+        let window = create(configuration)
+        // It answers what its own page asks, too, as an app's one delegate does.
+        window.dialogs = dialogs(command, of: window)
+        return window.webView
+      },
+      closed: { [unowned self] webView in
+        for (number, view) in views where view.webView === webView { views[number] = nil }
+      })
+  }
+
+  private func create(_ given: WKWebViewConfiguration? = nil) -> ProbedView {
+    let configuration = given ?? WKWebViewConfiguration()
+    if given == nil, let sharedController { configuration.userContentController = sharedController }
     sharedController = nil
-    for script in scripts { configuration.userContentController.addUserScript(userScript(script)) }
-    for (scheme, handler) in schemeHandlers {
-      configuration.setURLSchemeHandler(handler, forURLScheme: scheme)
+    // What a page's window is given has them already.
+    for script in given == nil ? scripts : [] {
+      configuration.userContentController.addUserScript(userScript(script))
+    }
+    if given == nil {
+      for (scheme, handler) in schemeHandlers {
+        configuration.setURLSchemeHandler(handler, forURLScheme: scheme)
+      }
     }
     apply(wishes, to: configuration)
     opened += 1
     let webView = WKWebView(frame: .zero, configuration: configuration, host: host)
     let view = ProbedView(number: opened, webView: webView, journal: journal)
-    for name in handlerNames {
+    for name in given == nil ? handlerNames : [] {
       configuration.userContentController.add(ProbedHandler(label: "first", view: view), name: name)
     }
     views[opened] = view

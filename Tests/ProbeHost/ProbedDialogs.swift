@@ -8,9 +8,25 @@ final class ProbedDialogs: NSObject, WKUIDelegate {
   private let confirm: Bool
   private let prompt: String?
   private weak var view: ProbedView?
+  /// Makes the view of a window, or none.
+  private let makeWindow: (@MainActor (WKWebViewConfiguration) -> WKWebView?)?
+  /// Lets go of the view whose window is closed.
+  private let closed: @MainActor (WKWebView) -> Void
   private var held: [@MainActor () -> Void] = []
 
-  init(_ command: JSONValue, view: ProbedView) {
+  init(
+    _ command: JSONValue, view: ProbedView,
+    makeWindow: @escaping @MainActor (WKWebViewConfiguration) -> WKWebView,
+    closed: @escaping @MainActor (WKWebView) -> Void
+  ) {
+    self.makeWindow =
+      switch command["windows"]?.string {
+      case "make": makeWindow
+      // What WebKit stops an app for.
+      case "other": { _ in makeWindow(WKWebViewConfiguration()) }
+      default: nil
+      }
+    self.closed = closed
     mode = command["mode"]?.string ?? "answer"
     confirm = command["confirm"]?.bool ?? true
     prompt = command["prompt"]?.string
@@ -68,6 +84,28 @@ final class ProbedDialogs: NSObject, WKUIDelegate {
     } else {
       give { [answer = self.prompt] in completionHandler(answer) }
     }
+  }
+
+  func webView(
+    _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
+    for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures
+  ) -> WKWebView? {
+    let sizes = [windowFeatures.x, windowFeatures.y, windowFeatures.width, windowFeatures.height]
+    view?.note(
+      "window",
+      [
+        "url": JSONValue(navigationAction.request.url?.absoluteString),
+        "type": JSONValue(navigationAction.navigationType.rawValue),
+        "hasTarget": .bool(navigationAction.targetFrame != nil),
+        "main": .bool(navigationAction.sourceFrame.isMainFrame),
+        "sizes": .array(sizes.map { $0.map { .number($0.doubleValue) } ?? .null }),
+      ])
+    return makeWindow?(configuration)
+  }
+
+  func webViewDidClose(_ webView: WKWebView) {
+    view?.note("windowClosed", ["session": .string(webView.sessionID)])
+    closed(webView)
   }
 
   private func give(_ answer: @escaping @MainActor () -> Void) {

@@ -11,11 +11,14 @@ const ALLOW = 'fullscreen *; autoplay *; camera *; microphone *; screen-wake-loc
 
 export class Content {
   #element = byId('content');
-  /** @type {Map<string, {element: HTMLIFrameElement | null, frame: Frame | null}>} */
+  /** @type {Map<string, {element: HTMLIFrameElement | null, frame: Frame | null, background?: string}>} */
   #views = new Map();
   #fills = false;
   /** @type {string | null} */
   #front = null;
+  /** The view whose frame has the plain name; the others' carry their id, so that their pages keep what they store apart.
+   * @type {string | null} */
+  #first = null;
 
   /** @type {(id: string, state: 'loaded' | 'failed') => void} */
   onstate = () => {};
@@ -53,7 +56,8 @@ export class Content {
       return;
     }
     const frame = make('iframe');
-    frame.name = 'pagebridge';
+    if (this.#first === null || !this.#views.get(this.#first)?.element) this.#first = id;
+    frame.name = this.#first === id ? 'pagebridge' : `pagebridge:${id}`;
     frame.title = 'Web content of the app';
     frame.allow = ALLOW;
     frame.addEventListener('load', () => this.onstate(id, 'loaded'));
@@ -70,10 +74,12 @@ export class Content {
   /**
    * @param {string} id
    * @param {Frame} frame in points of the screen
+   * @param {string} background the colour behind the page
    */
-  place(id, frame) {
+  place(id, frame, background) {
     const view = this.#views.get(id) ?? { element: null, frame: null };
     view.frame = frame;
+    view.background = background;
     this.#views.set(id, view);
     if (this.#front === null) this.#front = id;
     this.#place(view);
@@ -95,10 +101,11 @@ export class Content {
     for (const id of [...this.#views.keys()]) this.show(id, null);
   }
 
-  /** @param {{element: HTMLIFrameElement | null, frame: Frame | null}} view */
+  /** @param {{element: HTMLIFrameElement | null, frame: Frame | null, background?: string}} view */
   #place(view) {
     if (!view.element) return;
     const style = view.element.style;
+    style.backgroundColor = view.background ?? '';
     const frame = this.#fills ? null : view.frame;
     style.left = frame ? `${frame.x}px` : '0';
     style.top = frame ? `${frame.y}px` : '0';

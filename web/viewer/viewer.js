@@ -111,7 +111,7 @@ function receive(message) {
       break;
     case 'frame':
       if ([message.x, message.y, message.width, message.height].every(Number.isFinite)) {
-        content.place(String(message.id), { x: message.x, y: message.y, width: message.width, height: message.height });
+        content.place(String(message.id), { x: message.x, y: message.y, width: message.width, height: message.height }, String(message.background ?? ''));
       }
       break;
     case 'bars':

@@ -1,7 +1,7 @@
 /// What a page's script asks for and waits for.
 struct DialogRequest: Sendable {
   enum Kind: String, Sendable {
-    case alert, confirm, prompt
+    case alert, confirm, prompt, open
   }
 
   var id: Int
@@ -11,6 +11,8 @@ struct DialogRequest: Sendable {
   var kind: Kind?
   var text: String
   var defaultText: String?
+  /// What is asked of a new window.
+  var features: String?
   var frame: FrameDescription
   /// The page's message that is to be handled before.
   var after: Int
@@ -22,6 +24,23 @@ enum DialogAnswer: Sendable {
   case value(WireValue?)
   /// The browser shows it.
   case present
+}
+
+/// A link that leads to a window of its own.
+struct WindowRequest: Sendable {
+  var receipt: Receipt
+  var url: String
+  var frame: FrameDescription
+  /// The id to answer.
+  var id: String?
+}
+
+/// What a page does to a window that it has opened, or, without one named, to its own.
+struct WindowWish: Sendable {
+  var receipt: Receipt
+  var window: String?
+  /// Where it is to go; nil to close it.
+  var url: String?
 }
 
 /// What a browser reports of a dialog that it has shown.

@@ -80,6 +80,8 @@ extension HostConnection {
     case .websiteData:
       inbox.post(.cookiesChanged(receipt))
     case .dialog(let report): inbox.post(.dialogReport(report))
+    case .windowRequest(let request): inbox.post(.windowRequest(request))
+    case .windowWish(let wish): inbox.post(.windowWish(wish))
     case .unknown(_, let id):
       if let id {
         let error = Array(#"{"code":-32601,"message":"unknown method"}"#.utf8)

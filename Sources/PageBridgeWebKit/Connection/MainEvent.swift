@@ -29,6 +29,9 @@ enum MainEvent: Sendable {
   case dialog(DialogRequest)
   /// The page of that dialog is gone.
   case dialogCancelled(session: String, id: Int)
+  /// A link leads to a window of its own.
+  case windowRequest(WindowRequest)
+  case windowWish(WindowWish)
   /// A browser has shown a dialog.
   case dialogReport(DialogReport)
   /// No document followed one that left, or one that was cut.

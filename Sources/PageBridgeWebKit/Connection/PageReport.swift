@@ -9,6 +9,8 @@ enum PageReport: Sendable {
   /// Cookies of the page have changed.
   case websiteData
   case dialog(DialogReport)
+  case windowRequest(WindowRequest)
+  case windowWish(WindowWish)
   /// A method of a newer page.
   case unknown(method: String, id: String?)
 
@@ -29,6 +31,16 @@ enum PageReport: Sendable {
     case "websiteData": self = .websiteData
     case "dialog":
       self = .dialog(try Self.dialog(Self.params(envelope), receipt))
+    case "open":
+      let params = try Self.params(envelope)
+      self = .windowRequest(
+        WindowRequest(
+          receipt: receipt, url: try Self.text("url", params, method),
+          frame: FrameDescription(wire: params["frame"]), id: envelope.id))
+    case "windowClose", "windowLoad":
+      let params = try Self.params(envelope)
+      let url = method == "windowLoad" ? try Self.text("url", params, method) : nil
+      self = .windowWish(WindowWish(receipt: receipt, window: params["window"]?.string, url: url))
     default: self = .unknown(method: method, id: envelope.id)
     }
   }
@@ -38,6 +50,15 @@ enum PageReport: Sendable {
     let value = try WireValue(json: params, enclosing: 1)
     guard value.object != nil else { throw WireError(.wrongShape, "params are no object") }
     return value
+  }
+
+  private static func text(
+    _ member: String, _ params: WireValue, _ method: String
+  ) throws(WireError) -> String {
+    guard let text = params[member]?.string else {
+      throw WireError(.wrongShape, "\(method): '\(member)' is no string")
+    }
+    return text
   }
 
   private static func message(

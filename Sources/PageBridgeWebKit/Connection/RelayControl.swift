@@ -84,7 +84,8 @@ enum RelayControl: Sendable {
     DialogRequest(
       id: try fields.count("id"), session: try fields.text("session"), document: try fields.text("document"),
       kind: fields.optional("kind").flatMap(DialogRequest.Kind.init), text: fields.optional("text") ?? "",
-      defaultText: fields.optional("default"), frame: FrameDescription(wire: fields.value["frame"]),
+      defaultText: fields.optional("default"), features: fields.optional("features"),
+      frame: FrameDescription(wire: fields.value["frame"]),
       after: fields.optionalCount("after") ?? 0)
   }
 

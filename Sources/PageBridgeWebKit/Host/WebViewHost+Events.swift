@@ -36,6 +36,8 @@ extension WebViewHost {
       if session.isHolding { session.held.append(event) } else { session.ask(request) }
     case .dialogCancelled(let session, let id): sessions[session]?.cancelDialog(id)
     case .dialogReport(let report): receive(event, report.receipt, &receipts)
+    case .windowRequest(let request): receive(event, request.receipt, &receipts)
+    case .windowWish(let wish): receive(event, wish.receipt, &receipts)
     case .callEnded(let session, let call, let outcome):
       if let session = sessions[session] {
         if session.isHolding { session.held.append(event) } else { session.finish(call, outcome) }
@@ -64,6 +66,8 @@ extension WebViewHost {
       case .cookiesChanged(let receipt): receipt.session
       case .dialog(let request): request.session
       case .dialogReport(let report): report.receipt.session
+      case .windowRequest(let request): request.receipt.session
+      case .windowWish(let wish): wish.receipt.session
       case .open, .restored, .reopened, .connection, .stopped, .instanceLost, .deferred: nil
       }
     return session.flatMap { sessions[$0]?.scene }
@@ -98,6 +102,13 @@ extension WebViewHost {
       if let scene = scenes[session.id], scene.clientKind == .page { scene.screen.receive(state) }
     case .cookiesChanged:
       session.webView?.configuration.websiteDataStore.httpCookieStore.changed()
+    case .windowRequest(let request): session.webView?.openWindow(request)
+    case .windowWish(let wish):
+      if let url = wish.url, let window = wish.window {
+        session.webView?.loadWindow(window, url)
+      } else {
+        session.webView?.closeWindow(wish.window)
+      }
     case .dialogReport(let report): session.dialogs[report.id]?.reported(report.value)
     case .connection, .stopped, .instanceLost, .open, .restored, .reopened, .attached, .away, .callEnded,
       .websiteChanged, .schemeStarted, .schemeStopped, .dialog, .dialogCancelled, .abandoned, .failed,

@@ -28,6 +28,8 @@ final class WebViewSession {
   var document: String?
   /// Whether that document's socket is up.
   var isAttached = false
+  /// The session whose page has opened this one's, and hears of its end.
+  weak var opener: WebViewSession?
   /// Dialogs of the page that were not answered when the last one came.
   private(set) var dialogs: [Int: PageDialog] = [:]
 
@@ -158,10 +160,12 @@ final class WebViewSession {
 
   /// The session is over already.
   func markEnded() {
+    guard !isEnded else { return }
     isEnded = true
     isAttached = false
     cancelDialogs()
     for id in schemeTasks.keys.sorted() { stopTask(id) }
+    opener?.notify("windowClosed", ["window": .string(id)])
   }
 
   private static func count(_ call: String) -> Int {

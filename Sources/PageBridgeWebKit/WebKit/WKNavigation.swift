@@ -35,7 +35,7 @@ public enum WKNavigationType: Int, Sendable {
 public final class WKNavigationAction: NSObject {
   /// The frame that asks; nil for a load of the app before there is a page.
   public let sourceFrame: WKFrameInfo
-  /// The frame that is to show it.
+  /// The frame that is to show it; nil for a window of its own.
   public let targetFrame: WKFrameInfo?
   /// What made it happen.
   public let navigationType: WKNavigationType
@@ -44,11 +44,16 @@ public final class WKNavigationAction: NSObject {
   /// Whether the response is to be downloaded; false always.
   public let shouldPerformDownload = false
 
-  init(request: URLRequest, type: WKNavigationType, frame: WKFrameInfo) {
+  /// - Parameter target: nil for a window that is not there yet.
+  init(request: URLRequest, type: WKNavigationType, frame: WKFrameInfo, target: WKFrameInfo?) {
     self.request = request
     navigationType = type
     sourceFrame = frame
-    targetFrame = frame
+    targetFrame = target
+  }
+
+  convenience init(request: URLRequest, type: WKNavigationType, frame: WKFrameInfo) {
+    self.init(request: request, type: type, frame: frame, target: frame)
   }
 }
 

@@ -13,6 +13,19 @@
 /// To let the visitor's browser show the dialog itself, see ``WebBrowserDialogs``.
 @MainActor
 public protocol WKUIDelegate: AnyObject {
+  /// A page wants a window of its own: by `window.open`, or by a link whose target is one.
+  ///
+  /// Make a web view with the given configuration and return it, and keep it; what the page asked for is loaded into it. A view
+  /// of a viewer is shown on that screen, above the others; for a page in a bare tab the browser opens another tab. Without
+  /// this method, or with nil, nothing is opened.
+  func webView(
+    _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
+    for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures
+  ) -> WKWebView?
+
+  /// A page called `close` on a window that a page has opened: let go of its web view.
+  func webViewDidClose(_ webView: WKWebView)
+
   /// A page called `alert`; its script goes on when `completionHandler` is called.
   func webView(
     _ webView: WKWebView, runJavaScriptAlertPanelWithMessage message: String,
@@ -58,6 +71,13 @@ public protocol WKUIDelegate: AnyObject {
 }
 
 extension WKUIDelegate {
+  public func webView(
+    _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
+    for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures
+  ) -> WKWebView? { nil }
+
+  public func webViewDidClose(_ webView: WKWebView) {}
+
   // The way of a question: actor closure, plain closure, async, nobody.
 
   public func webView(

@@ -7,6 +7,8 @@ extension WKWebView {
     frame.dialog = dialog
     let mistaken = session.mistaken
     switch kind {
+    case .open:
+      openWindow(dialog)
     case .alert:
       let reply = DialogReply<Void>(
         "runJavaScriptAlertPanelWithMessage", fallback: (), mistaken: mistaken

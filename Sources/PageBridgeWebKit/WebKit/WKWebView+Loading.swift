@@ -166,12 +166,20 @@ extension WKWebView {
     let action = WKNavigationAction(request: request, type: type, frame: frame)
     ask(action) { [weak self] policy in
       guard let self else { return }
+      defer { decided(navigation) }
       if policy == .allow { return proceed(navigation, target) }
       guard self.navigation.deny(navigation) else { return }
       self.target = nil
       url = committedURL
       isLoading = false
     }
+  }
+
+  /// A load is allowed or denied: whoever waits for that goes on.
+  private func decided(_ navigation: WKNavigation) {
+    guard let waiting = whenDecided, waiting.navigation === navigation else { return }
+    whenDecided = nil
+    waiting.then()
   }
 
   /// Asks the delegate about a navigation; without one that answers it is allowed.
@@ -243,8 +251,8 @@ extension WKWebView {
     target.flatMap(address) ?? pageAddress ?? contentOrigin + "/s/" + session.id + "/"
   }
 
-  private var contentOrigin: String {
-    session.scene?.contentOrigin ?? host.relay.absoluteString
+  var contentOrigin: String {
+    session.scene?.contentOrigin ?? openerOrigin ?? host.relay.absoluteString
   }
 
   /// What the app sees of an address in the browser.
@@ -307,13 +315,15 @@ extension WKWebView {
 
   private var effectiveFrame: CGRect { frame.size == .zero ? screen?.bounds ?? frame : frame }
 
-  private func sendFrame() {
+  /// Tells the screen where the view is, and what is behind its page.
+  func sendFrame() {
     guard isShownOnScreen, isShown else { return }
     let frame = effectiveFrame
+    let background = backgroundColor?.css ?? (isOpaque ? "white" : "transparent")
     screen?.send([
       "type": "frame", "id": .string(session.id), "x": .number(Double(frame.origin.x)),
       "y": .number(Double(frame.origin.y)), "width": .number(Double(frame.size.width)),
-      "height": .number(Double(frame.size.height)),
+      "height": .number(Double(frame.size.height)), "background": .string(background),
     ])
   }
 }

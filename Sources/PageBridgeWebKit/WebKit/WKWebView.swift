@@ -38,7 +38,8 @@ open class WKWebView: NSObject {
     didSet { session.configurationChanged() }
   }
 
-  /// Who shows the dialogs of the page; without one `alert` returns, `confirm` gives false and `prompt` gives null.
+  /// Who shows the dialogs of the page; without one `alert` returns, `confirm` gives false, `prompt` gives null and
+  /// nothing is opened.
   @ObservationIgnored public weak var uiDelegate: (any WKUIDelegate)? {
     didSet { session.configurationChanged() }
   }
@@ -50,12 +51,12 @@ open class WKWebView: NSObject {
 
   /// The colour behind the page, which shows where a page without a background is not opaque.
   public var backgroundColor: WebColor? {
-    didSet { if backgroundColor != oldValue { session.configurationChanged() } }
+    didSet { if backgroundColor != oldValue { backgroundChanged() } }
   }
 
   /// Whether a page without a background is white, or shows ``backgroundColor``.
   public var isOpaque = true {
-    didSet { if isOpaque != oldValue { session.configurationChanged() } }
+    didSet { if isOpaque != oldValue { backgroundChanged() } }
   }
 
   /// Whether swipes from the side go back and forward: with a finger, and with the mouse in a viewer.
@@ -99,6 +100,16 @@ open class WKWebView: NSObject {
   /// Whether the screen has been told to show the view.
   @ObservationIgnored var isShown = false
   @ObservationIgnored var hasRecovered = false
+  /// What the view was made with, to be recognised by.
+  @ObservationIgnored weak var givenConfiguration: WKWebViewConfiguration?
+  /// Whether a page has opened the view, and may close it.
+  @ObservationIgnored var isOpenedByPage = false
+  /// Who waits for the answer to whether a load is allowed.
+  @ObservationIgnored var whenDecided: (navigation: WKNavigation, then: @MainActor () -> Void)?
+  /// The relay's origin as the browser knows it that has opened the view.
+  @ObservationIgnored var openerOrigin: String?
+  /// Views that the view's page has opened, by their session.
+  @ObservationIgnored var openedViews: [String: Opened] = [:]
   /// The sequences of values that somebody reads.
   @ObservationIgnored let sequences = ValueSequences()
   /// How many seconds the newest load may stand still before it counts as broken off.
@@ -128,6 +139,7 @@ open class WKWebView: NSObject {
   public init(frame: CGRect, configuration: WKWebViewConfiguration, host: WebViewHost) {
     self.frame = frame
     self.configuration = configuration.duplicate()
+    givenConfiguration = configuration
     self.host = host
     connection = host.connection
     let scene = WebViewHost.openingScene
@@ -168,6 +180,11 @@ open class WKWebView: NSObject {
     connection.inbox.post(.viewReleased(session: sessionID))
   }
 
+  private func backgroundChanged() {
+    session.configurationChanged()
+    sendFrame()
+  }
+
   /// What pages are told of the view's wishes.
   var settings: [WireValue.Member] {
     let delegate = navigationDelegate
@@ -178,6 +195,8 @@ open class WKWebView: NSObject {
     return [
       .init("asksNavigation", .bool(delegate.map { PolicyQuestion.isAnswered(by: $0, .action) } ?? false)),
       .init("uiDelegate", .bool(uiDelegate != nil)),
+      .init("opensWindows", .bool(configuration.preferences.javaScriptCanOpenWindowsAutomatically)),
+      .init("openedByScript", .bool(isOpenedByPage)),
       .init("allowsInlineMediaPlayback", .bool(configuration.allowsInlineMediaPlayback)),
       .init("allowsPictureInPictureMediaPlayback", .bool(configuration.allowsPictureInPictureMediaPlayback)),
       .init("mediaTypesRequiringUserActionForPlayback", .array(kinds)),
