@@ -109,3 +109,18 @@ let package = Package(
     ),
   ]
 )
+
+// Fuzzing links libFuzzer, so ordinary builds leave its targets out: deploy/fuzz.sh asks for them.
+if Context.environment["PAGEBRIDGE_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "PageBridgeWebKit", "Relay", "BridgeSession", "BridgeProtocol", "WebSocketTransport", "CFuzzer",
+      ],
+      path: "Tests/Fuzz/Sources",
+      swiftSettings: strict
+    ),
+  ]
+}

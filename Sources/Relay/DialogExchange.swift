@@ -104,13 +104,10 @@ struct DialogBody: Decodable {
 
   /// Reads a body; nil if it is not JSON of the right shape.
   init?(_ text: [UInt8]) {
-    var utf8 = UTF8Validator()
-    let isText = text.withUnsafeBytes { bytes in
-      bytes.baseAddress.map { utf8.accepts($0, count: bytes.count) && utf8.isComplete } ?? false
-    }
     let data = Data(text)
     let decoder = JSONDecoder()
-    guard isText, var body = try? decoder.decode(DialogBody.self, from: data),
+    // Members are passed on as they are, and the host's reader is strict.
+    guard JSONSlice.isStrict(text), var body = try? decoder.decode(DialogBody.self, from: data),
       (try? decoder.decode(Parts.self, from: data)) != nil, body.after >= 0
     else { return nil }
     body.raw = text

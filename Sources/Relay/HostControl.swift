@@ -77,6 +77,16 @@ enum HostControl {
       }
       return session
     }
+    // Decoders take some texts that are not JSON, such as a line feed in a string; browsers' readers do not.
+    func passedOn(_ member: String) throws(Refusal) -> [UInt8]? {
+      guard let value = JSONSlice.member(name, of: data).flatMap({ JSONSlice.member(member, of: $0) }) else {
+        return nil
+      }
+      guard JSONSlice.isStrict(value) else {
+        throw Refusal(.malformedControl, "The member \(member) of the control value \(name) is not JSON.")
+      }
+      return value
+    }
     switch name {
     case "opened":
       var opened = try read(Opened.self)
@@ -84,7 +94,7 @@ enum HostControl {
       guard Identifiers.isDocument(opened.document) else {
         throw Refusal(.malformedControl, "The control value opened names no document.")
       }
-      opened.config = JSONSlice.member(name, of: data).flatMap { JSONSlice.member("config", of: $0) }
+      opened.config = try passedOn("config")
       self = .opened(opened)
     case "create":
       self = .create(session: try checked(session: try read(Session.self).session))
@@ -95,7 +105,7 @@ enum HostControl {
     case "dialogAnswer":
       var answer = try read(DialogAnswer.self)
       answer.session = try checked(session: answer.session)
-      answer.value = JSONSlice.member(name, of: data).flatMap { JSONSlice.member("value", of: $0) }
+      answer.value = try passedOn("value")
       self = .dialogAnswer(answer)
     case "contentHead":
       let head = try read(ContentHead.self)

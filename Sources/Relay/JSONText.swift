@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 
 /// Small JSON texts, written member by member in a fixed order.
@@ -63,6 +64,11 @@ struct JSONText {
 
 /// Cuts the text of a member out of a JSON object, so that it can be passed on as it came.
 enum JSONSlice {
+  /// Whether the text is one value as every reader of the bridge takes it.
+  static func isStrict(_ text: [UInt8]) -> Bool {
+    (try? WireValue(json: text)) != nil
+  }
+
   /// The bytes of a member's value; nil if the object has no such member. The text must be valid JSON.
   static func member(_ name: String, of object: some Collection<UInt8>) -> [UInt8]? {
     let bytes = Array(object)

@@ -196,6 +196,9 @@ import Testing
     ("\u{FEFF}<!DOCTYPE html>\n<!-- <head> -->\n<html lang='a>b'>\n<head data-x=\">\">|<meta>", -1),
     ("<html>|<body>", 6), ("<header>x</header>", 0), ("<HTML><HEAD>|", 12), ("<!-- open", 0),
     ("<?xml version='1.0'?>|<p>", 21), ("<head", 0),
+    ("<!-->|<script>1</script><!-- -->", -1), ("<!--->|<script>1</script>-->", -1),
+    ("<!-- a --!>|<script>'-->'</script>", -1), ("<head a=b'c>|<script>'>'</script>", -1),
+    ("<head 'a>|<script>'>'</script>", -1), ("<html a = '>' b=\">\"/c>|<p>", -1),
   ])
   func theScriptStandsFirstInTheHead(_ html: String, _ offset: Int) {
     let bar = html.utf8.firstIndex(of: UInt8(ascii: "|"))

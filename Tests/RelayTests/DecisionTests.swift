@@ -40,6 +40,20 @@ struct DecisionTests {
     #expect(ByteRange(header: header, length: 10) == expected)
   }
 
+  /// Foundation's decoder takes these; the reader of a browser, or of a host, does not.
+  @Test(arguments: ["{\"handlers\":[\"a\tb\"]}", "{\"handlers\":[1,]}", "{\"handlers\":[],}"])
+  func whatIsPassedOnIsJSONForEveryReader(config: String) {
+    let session = String(repeating: "s", count: Identifiers.sessionLength)
+    let text = #"{"opened":{"session":"\#(session)","document":"document","config":\#(config)}}"#
+    #expect(throws: Refusal.self) {
+      _ = try Array(text.utf8).withUnsafeBytes { bytes throws(Refusal) in try HostControl(bytes) }
+    }
+    let body =
+      #"{"app":"a","session":"s","key":"k","document":"d","kind":"alert","text":"","frame":{"main":true},"after":0"#
+    #expect(DialogBody(Array((body + "}").utf8)) != nil)
+    #expect(DialogBody(Array((body + #","x":\#(config)}"#).utf8)) == nil)
+  }
+
   @Test func rangeOfNothingCannotBeHad() {
     #expect(ByteRange(header: "bytes=0-", length: 0) == .unsatisfiable)
     #expect(ByteRange(header: "bytes=-1", length: 0) == .unsatisfiable)

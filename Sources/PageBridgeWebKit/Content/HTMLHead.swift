@@ -24,6 +24,30 @@ enum HTMLHead {
     return scanner.committed
   }
 
+  /// Where in a start tag, outside of quotation marks or inside.
+  private enum TagPlace {
+    case betweenAttributes
+    case name
+    case beforeValue
+    case value
+    case quoted(UInt8)
+
+    /// The place behind a byte that ends no tag.
+    func after(_ byte: UInt8, isSpace: Bool) -> TagPlace {
+      switch (self, byte) {
+      case (.quoted, _): self
+      case (.betweenAttributes, UInt8(ascii: "/")): .betweenAttributes
+      case (.betweenAttributes, _): isSpace ? .betweenAttributes : .name
+      case (.name, UInt8(ascii: "=")): .beforeValue
+      case (.name, UInt8(ascii: "/")): .betweenAttributes
+      case (.name, _): .name
+      case (.beforeValue, UInt8(ascii: "\"")), (.beforeValue, UInt8(ascii: "'")): .quoted(byte)
+      case (.beforeValue, _): isSpace ? .beforeValue : .value
+      case (.value, _): isSpace ? .betweenAttributes : .value
+      }
+    }
+  }
+
   private struct Scanner {
     let html: [UInt8]
     var position = 0
@@ -42,7 +66,7 @@ enum HTMLHead {
         if isSpace(html[position]) {
           position += 1
         } else if starts("<!--") {
-          guard let end = find("-->", from: position + 4) else { return }
+          guard let end = commentEnd(from: position + 4) else { return }
           position = end
           committed = position
         } else if starts("<!") || starts("<?") {
@@ -64,20 +88,32 @@ enum HTMLHead {
       guard isSpace(html[end]) || html[end] == UInt8(ascii: ">") || html[end] == UInt8(ascii: "/") else {
         return
       }
-      var quote: UInt8?
+      // Quotation marks count only where an attribute's value begins (HTML, section 13.2.5.37).
+      var place = TagPlace.betweenAttributes
       while end < html.count {
         let byte = html[end]
         end += 1
-        if let open = quote {
-          if byte == open { quote = nil }
-        } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-          quote = byte
-        } else if byte == UInt8(ascii: ">") {
-          position = end
-          committed = end
-          return
+        switch place {
+        case .quoted(let quote):
+          if byte == quote { place = .betweenAttributes }
+        case .betweenAttributes, .name, .beforeValue, .value:
+          if byte == UInt8(ascii: ">") {
+            position = end
+            committed = end
+            return
+          }
+          place = place.after(byte, isSpace: isSpace(byte))
         }
       }
+    }
+
+    /// The offset behind a comment's end (HTML, section 13.2.5.43 and after): `>` and `->` end one that is empty.
+    private func commentEnd(from start: Int) -> Int? {
+      if start < html.count, html[start] == UInt8(ascii: ">") { return start + 1 }
+      if start + 1 < html.count, html[start] == UInt8(ascii: "-"), html[start + 1] == UInt8(ascii: ">") {
+        return start + 2
+      }
+      return [find("-->", from: start), find("--!>", from: start)].compactMap(\.self).min()
     }
 
     private func isSpace(_ byte: UInt8) -> Bool {
