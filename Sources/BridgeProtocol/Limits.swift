@@ -59,6 +59,10 @@ public enum Limits {
   public static let ticketLifetime = Duration.seconds(30)
   /// How often the relay tells a page that it lives.
   public static let aliveInterval = Duration.seconds(8)
+  /// How long a socket that did not answer the relay's last ping may take to answer one more.
+  public static let silenceGrace = Duration.seconds(2)
+  /// After how long without a sign of the relay a host ends its connection and makes another.
+  public static let silenceTimeout = Duration.seconds(18)
   /// How long a relay may take to end its connections once it is told to stop.
   public static let drainTimeout = Duration.seconds(5)
 

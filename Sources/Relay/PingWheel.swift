@@ -3,6 +3,9 @@ import WebSocketTransport
 
 /// Pings pages and hosts, an eighth of them at each tick, so that no tick is a storm; and ends those that are silent.
 ///
+/// A socket of which nothing came since the ping before is suspect: it gets one more ping and a short grace. So a peer that
+/// is gone is noticed within two intervals and that grace, and one that a stopped relay did not ping gets its chance.
+///
 /// Pings have no payload, since libwebsockets then never touches the memory of its control frames; the pongs are seen
 /// as bytes that the kernel received.
 final class PingWheel {
@@ -11,8 +14,11 @@ final class PingWheel {
   private var nextSlot = 0
   private var present = 0
   private var timer: LoopTimer?
+  private var tick = Duration.zero
   private var interval = Duration.zero
-  private var silentIntervals = 0
+  private var graceTicks = 0
+  private var suspectPages: [ObjectIdentifier: PageSocket] = [:]
+  private var suspectHosts: [ObjectIdentifier: HostSocket] = [:]
 
   private struct Slot {
     var pages: [ObjectIdentifier: PageSocket] = [:]
@@ -22,8 +28,8 @@ final class PingWheel {
   /// Begins to turn; `tick` is called each time.
   func start(core: LoopCore, limits: RelayLimits, tick work: @escaping () -> Void) {
     interval = limits.aliveInterval
-    silentIntervals = limits.silentIntervals
-    let tick = interval / Self.slotCount
+    tick = interval / Self.slotCount
+    graceTicks = max(1, Int((limits.silenceGrace / tick).rounded(.up)))
     timer = LoopTimer(core: core, after: tick, repeating: tick) { [unowned self] in
       turn()
       work()
@@ -49,10 +55,12 @@ final class PingWheel {
 
   func remove(_ page: PageSocket) {
     slots[page.wheelSlot].pages[ObjectIdentifier(page)] = nil
+    suspectPages[ObjectIdentifier(page)] = nil
   }
 
   func remove(_ host: HostSocket) {
     slots[host.wheelSlot].hosts[ObjectIdentifier(host)] = nil
+    suspectHosts[ObjectIdentifier(host)] = nil
   }
 
   private func takeSlot() -> Int {
@@ -61,36 +69,55 @@ final class PingWheel {
   }
 
   private func turn() {
+    judge()
     present = (present + 1) % Self.slotCount
+    // The answer to the last ping came nearly an interval ago.
+    let recently = interval + tick
     for page in slots[present].pages.values {
       guard let socket = page.socket else { continue }
-      let isAlive = isAlive(socket, wasHeard: page.wasHeard(), silence: &page.silence)
-      guard isAlive else {
-        page.close(.pingTimeout, "The page did not answer pings.")
-        continue
+      if !isAlive(socket, wasHeard: page.wasHeard(), within: recently) {
+        suspectPages[ObjectIdentifier(page)] = page
       }
       page.send(BridgeWire.alive)
       socket.sendPing()
     }
     for host in slots[present].hosts.values {
       guard let socket = host.socket else { continue }
-      let isAlive = isAlive(socket, wasHeard: host.wasHeard(), silence: &host.silence)
-      guard isAlive else {
-        host.close(.pingTimeout, "The host did not answer pings.")
-        continue
+      if !isAlive(socket, wasHeard: host.wasHeard(), within: recently) {
+        suspectHosts[ObjectIdentifier(host)] = host
       }
       socket.sendPing()
     }
   }
 
-  /// Whether the socket may stay: something came of it since the last ping, or not too many pings ago.
-  private func isAlive(_ socket: Socket, wasHeard: Bool, silence: inout Int) -> Bool {
-    // The pong came nearly an interval ago. A socket that is not read shows none; its queue has a limit of its own.
-    if wasHeard || socket.pointee.isPausedReading || socket.hasReceived(within: interval * 3 / 2) {
-      silence = 0
-      return true
+  /// Ends the suspects whose grace is over.
+  private func judge() {
+    for (id, page) in suspectPages {
+      page.silence += 1
+      if let socket = page.socket,
+        !isAlive(socket, wasHeard: page.wasHeard(), within: tick * page.silence)
+      {
+        guard page.silence >= graceTicks else { continue }
+        page.close(.pingTimeout, "The page did not answer pings.")
+      }
+      page.silence = 0
+      suspectPages[id] = nil
     }
-    silence += 1
-    return silence < silentIntervals
+    for (id, host) in suspectHosts {
+      host.silence += 1
+      if let socket = host.socket,
+        !isAlive(socket, wasHeard: host.wasHeard(), within: tick * host.silence)
+      {
+        guard host.silence >= graceTicks else { continue }
+        host.close(.pingTimeout, "The host did not answer pings.")
+      }
+      host.silence = 0
+      suspectHosts[id] = nil
+    }
+  }
+
+  /// Whether something came of the socket. One that is not read shows nothing; its queue has a limit of its own.
+  private func isAlive(_ socket: Socket, wasHeard: Bool, within time: Duration) -> Bool {
+    wasHeard || socket.pointee.isPausedReading || socket.hasReceived(within: time)
   }
 }

@@ -65,8 +65,8 @@ public struct RelayLimits: Sendable {
   public var scriptLifetime = Limits.ticketLifetime
   /// How often pages and hosts are pinged.
   public var aliveInterval = Limits.aliveInterval
-  /// How many of these intervals may pass in silence before a socket is closed.
-  public var silentIntervals = 3
+  /// How long a socket that did not answer the last ping may take to answer one more before it is closed.
+  public var silenceGrace = Limits.silenceGrace
   /// How long a host may take to begin its answer to a content request.
   public var contentTimeout = Duration.seconds(30)
   /// How many content bytes a host may send ahead.

@@ -8,6 +8,9 @@ final class ClientConnection: SocketHandler, Hashable, @unchecked Sendable {
   private let handler: any WebSocketClientHandler
   private var phase = Phase.connecting(nil)
   private var deadline: LoopTimer?
+  /// Looks whether the server still says something.
+  private var watch: LoopTimer?
+  private var isSilent = false
   /// Pieces of a message that has not wholly come.
   private var pieces: [UInt8] = []
 
@@ -116,9 +119,23 @@ final class ClientConnection: SocketHandler, Hashable, @unchecked Sendable {
     let socket = Socket.make(wsi: wsi, core: core, role: .clientWebSocket, handler: self)
     lws_set_wsi_user(wsi, socket)
     phase = .open(socket)
+    if let limit = client.configuration.silenceTimeout { watchSilence(of: socket, limit) }
     handler.opened(client)
     takeOutbox()
   }
+
+  /// A server that is gone without a word says nothing more; nothing else would ever tell.
+  private func watchSilence(of socket: Socket, _ limit: Duration) {
+    let pause = limit / Self.looksOfSilence
+    watch = LoopTimer(core: core, after: pause, repeating: pause) { [unowned self] in
+      guard !socket.pointee.isClosing, !socket.hasReceived(within: limit) else { return }
+      isSilent = true
+      socket.hangUp()
+    }
+  }
+
+  /// How often silence is looked for in the time that it may last.
+  private static let looksOfSilence = 9
 
   /// Connecting has failed, or the loop stops before it has ended.
   func failed(_ reason: String) {
@@ -150,6 +167,8 @@ final class ClientConnection: SocketHandler, Hashable, @unchecked Sendable {
     phase = .over
     deadline?.cancel()
     deadline = nil
+    watch?.cancel()
+    watch = nil
     core.clients.remove(self)
     handler.closed(client, code: code, reason: reason)
     client.finish()
@@ -206,7 +225,11 @@ final class ClientConnection: SocketHandler, Hashable, @unchecked Sendable {
   }
 
   func closed(_ socket: Socket, code: UInt16, reason: String) {
-    ended(code: code, reason: reason)
+    if isSilent {
+      ended(code: 1_006, reason: "Nothing came of the server any more.")
+    } else {
+      ended(code: code, reason: reason)
+    }
   }
 
   static func == (left: ClientConnection, right: ClientConnection) -> Bool { left === right }

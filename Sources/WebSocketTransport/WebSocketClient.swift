@@ -18,12 +18,15 @@ public struct WebSocketClientConfiguration: Sendable {
   public var connectTimeout: Duration
   /// The largest message accepted, in bytes, assembled; a larger one ends the connection with 1009.
   public var maxMessageBytes: Int
+  /// After how long without anything of the server, pings included, the connection ends with 1006; nil for never.
+  public var silenceTimeout: Duration?
 
   /// Makes a configuration with the given deviations from the defaults.
   public init(
     url: WebSocketURL, subprotocol: String? = nil, headers: [(name: String, value: String)] = [],
     trustsAnyCertificate: Bool = false, caFile: String? = nil, localAddress: String? = nil,
-    connectTimeout: Duration = .seconds(10), maxMessageBytes: Int = 65_536
+    connectTimeout: Duration = .seconds(10), maxMessageBytes: Int = 65_536,
+    silenceTimeout: Duration? = nil
   ) {
     self.url = url
     self.subprotocol = subprotocol
@@ -33,6 +36,7 @@ public struct WebSocketClientConfiguration: Sendable {
     self.localAddress = localAddress
     self.connectTimeout = connectTimeout
     self.maxMessageBytes = maxMessageBytes
+    self.silenceTimeout = silenceTimeout
   }
 }
 

@@ -428,7 +428,7 @@ extension RelayTests {
     @Test func pagesHearTheRelayAndAnswerItsPings() throws {
       let relay = try TestRelay {
         $0.limits.aliveInterval = .milliseconds(40)
-        $0.limits.silentIntervals = 25
+        $0.limits.silenceGrace = .seconds(1)
       }
       let page = try TestPage(relay, late: "keep")
       #expect(try page.peer.nextText() == #"["welcome",{"waiting":true}]"#)
@@ -439,7 +439,7 @@ extension RelayTests {
     @Test func silentSocketsAreClosed() throws {
       let relay = try TestRelay {
         $0.limits.aliveInterval = .milliseconds(40)
-        $0.limits.silentIntervals = 2
+        $0.limits.silenceGrace = .milliseconds(20)
       }
       let page = try TestPage(relay, late: "keep")
       page.peer.answersPings = false

@@ -35,6 +35,20 @@ struct WebSocketClientTests {
     }
   }
 
+  @Test func aServerThatIsGoneWithoutAWordIsNoticed() async throws {
+    let server = try SilentServer()
+    let loop = try ServiceLoop(name: "clients")
+    defer { loop.stop() }
+    var configuration = WebSocketClientConfiguration(
+      url: try WebSocketURL("ws://127.0.0.1:\(server.port)/"))
+    configuration.silenceTimeout = .milliseconds(200)
+    var (_, events) = connect(configuration, on: loop)
+    try server.shakeHands()
+    #expect(await events.next() == .opened)
+    #expect(await events.next() == .closed(1_006, "Nothing came of the server any more."))
+    #expect(await events.next() == nil)
+  }
+
   @Test func asksForSubprotocolAndSendsHeaders() async throws {
     let server = try await EchoServer()
     let loop = try ServiceLoop(name: "clients")

@@ -14,6 +14,7 @@ struct LoopTransport: HostTransport {
       configuration.trustsAnyCertificate = options.trustsAnyCertificate
       configuration.caFile = options.caFile
       configuration.maxMessageBytes = Limits.maxAcceptedWireBytes
+      configuration.silenceTimeout = Limits.silenceTimeout
       self.configuration = configuration
     } catch {
       preconditionFailure("'\(relay)' is no address of a relay: \(error)")
