@@ -61,3 +61,20 @@ install_packages() {
 # What building the package needs.
 # shellcheck disable=SC2034 # used by the scripts that source this file
 build_packages=(libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev pkg-config)
+# What the tests in browsers need beside that.
+# shellcheck disable=SC2034
+browser_packages=(chromium chromium-driver openssl python3 python3-venv)
+
+# Folders of tests that pytest runs in a browser; each pins its Python packages.
+browser_folders=(Tests/BridgeScriptTests Tests/BrowserTests Tests/FaultTests)
+
+# In the repository's folder: a Python environment with the pinned packages, installed anew only when the pins change.
+prepare_python() {
+  local folder pins options=()
+  for folder in "${browser_folders[@]}"; do options+=(--requirement "$folder/requirements.txt"); done
+  pins=$(cat "${browser_folders[@]/%//requirements.txt}") || return 1
+  if [ "$pins" = "$(cat .venv/installed-requirements.txt 2>/dev/null)" ]; then return 0; fi
+  [ -x .venv/bin/python ] || python3 -m venv .venv || return 1
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check "${options[@]}" || return 1
+  printf '%s\n' "$pins" >.venv/installed-requirements.txt
+}

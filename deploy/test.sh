@@ -10,10 +10,11 @@ usage() {
   cat <<'TEXT'
 Usage: deploy/test.sh [--quick | --long]
 
-  (none)    swift test and the browser tests: what continuous integration runs
+  (none)    swift test, the browser tests and the fault tests with a short storm: what continuous
+            integration runs
   --quick   swift test only
-  --long    everything: also swift test under the address and the thread sanitizer, and 200 sessions
-            opened and closed under the leak sanitizer
+  --long    everything: also swift test under the address and the thread sanitizer, each fuzz target for
+            20 s, and 200 sessions opened and closed under the leak sanitizer
   --help    show this help and exit
 
 The last line reads 'N passed, M failed'; the exit code is 0 if nothing failed, else 1.
@@ -105,20 +106,6 @@ swift_tests() {
   return 0
 }
 
-# Folders of tests that pytest runs in a browser; each pins its Python packages.
-browser_folders=(Tests/BridgeScriptTests Tests/BrowserTests)
-
-# A Python environment with the pinned packages, installed anew only when the pins change.
-prepare_python() {
-  local folder pins options=()
-  for folder in "${browser_folders[@]}"; do options+=(--requirement "$folder/requirements.txt"); done
-  pins=$(cat "${browser_folders[@]/%//requirements.txt}") || return 1
-  if [ "$pins" = "$(cat .venv/installed-requirements.txt 2>/dev/null)" ]; then return 0; fi
-  [ -x .venv/bin/python ] || python3 -m venv .venv || return 1
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check "${options[@]}" || return 1
-  printf '%s\n' "$pins" >.venv/installed-requirements.txt
-}
-
 browser_tests() {
   local folder name status
   # The tests start the very executables that were built above.
@@ -137,7 +124,7 @@ browser_tests() {
 
 require_swift
 packages=("${build_packages[@]}")
-[ "$tier" = quick ] || packages+=(chromium chromium-driver openssl python3 python3-venv)
+[ "$tier" = quick ] || packages+=("${browser_packages[@]}")
 install_packages "${packages[@]}"
 
 check format swift format lint --strict --recursive Sources Tests Package.swift
@@ -149,6 +136,7 @@ if swift_tests swift && [ "$tier" != quick ]; then
     for sanitizer in address thread; do
       swift_tests "sanitize-$sanitizer" --sanitize="$sanitizer" --scratch-path ".build/sanitize-$sanitizer" || true
     done
+    check fuzz deploy/fuzz.sh 20
     check leaks env ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=deploy/leaks.supp \
       .build/sanitize-address/debug/pagebridge load --pages 200 --seconds 2
   fi

@@ -67,6 +67,7 @@ public struct LoadOptions: Sendable {
     try Self.check("hosts", hosts, Self.hostsRange)
     try Self.check("seconds", seconds, Self.secondsRange)
     try Self.check("ramp", rampSeconds, Self.rampRange)
+    try Self.check("drain", drainSeconds, Self.secondsRange)
     for bytes in bodyBytes { try Self.check("size", bytes, Self.bodyBytesRange) }
     try Self.check("messages", bodyValues.count, Self.bodyCountRange)
     if let depth { try Self.check("depth", depth, Self.depthRange) }

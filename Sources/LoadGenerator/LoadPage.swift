@@ -37,7 +37,10 @@ final class LoadPage: WebSocketClientHandler, @unchecked Sendable {
   init(index: Int, group: LoadPageGroup) {
     self.index = index
     self.group = group
-    session = PageSession(PageSession.Hello(app: group.options.app, document: Self.documentID(index)))
+    var hello = PageSession.Hello(app: group.options.app, document: Self.documentID(index))
+    // Nothing of it is to be loaded anew when a host comes late.
+    hello.late = "keep"
+    session = PageSession(hello)
   }
 
   /// Eight characters of base64url that only this page has.
@@ -151,8 +154,12 @@ final class LoadPage: WebSocketClientHandler, @unchecked Sendable {
     outbox.removeAll()
     switch state {
     case .left: return
-    case .connecting:
+    case .connecting where !group.isFlowing:
       group.events.send(.pageRefused(code: code, reason: reason))
+    case .connecting:
+      // It takes another one's place while relays and sockets come and go.
+      group.reconnect(self, attempt: attempts)
+      attempts += 1
     case .ready, .posting, .finishing, .drained:
       if !isCut { counts.disconnects += 1 }
       isCut = false

@@ -34,6 +34,9 @@ final class LoadPageGroup: LoadCrowd, @unchecked Sendable {
   /// Pages that share one source address: less than the system's range of ports for one.
   static let pagesOfAnAddress = 25_000
 
+  /// Whether pages talk: from the last one's connection to the end.
+  var isFlowing: Bool { trafficStart != nil }
+
   init(loop: ServiceLoop, options: LoadOptions, url: WebSocketURL, events: LoadEvents) {
     self.loop = loop
     self.options = options

@@ -14,6 +14,7 @@ enum LoadCommand {
     load.mode = options.mode
     load.seconds = options.seconds
     load.rampSeconds = options.ramp
+    load.drainSeconds = options.drain
     load.bodyBytes = options.sizes
     if let file = options.messages { load.bodyValues = try values(of: file) }
     load.depth = options.depth

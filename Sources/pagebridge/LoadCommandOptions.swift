@@ -8,6 +8,7 @@ struct LoadCommandOptions: Equatable, Sendable {
   var mode: LoadMode
   var seconds: Double
   var ramp: Double
+  var drain: Double
   var sizes: [Int]
   var messages: URL?
   var depth: Int?
@@ -37,6 +38,8 @@ struct LoadCommandOptions: Equatable, Sendable {
   static let secondsOption = CommandLineOption("seconds", "S", help: "how long traffic flows (default: 10)")
   static let rampOption = CommandLineOption(
     "ramp", "S", help: "connect the pages over so many seconds (default: as fast as they can)")
+  static let drainOption = CommandLineOption(
+    "drain", "S", help: "how long what is under way may take after the traffic (default: 10)")
   static let sizeOption = CommandLineOption(
     "size", "BYTES",
     help: "bytes of text in each message; several sizes with commas are used in turn (default: 64)")
@@ -82,7 +85,8 @@ struct LoadCommandOptions: Equatable, Sendable {
     "foreign-host-hello", "TEXT", help: "what such a host says first (default: nothing)")
 
   static let all = [
-    pagesOption, hostsOption, modeOption, secondsOption, rampOption, sizeOption, messagesOption, depthOption,
+    pagesOption, hostsOption, modeOption, secondsOption, rampOption, drainOption, sizeOption, messagesOption,
+    depthOption,
     rateOption, churnOption, cutsOption, handlerOption, pidOption, jsonOption, reportOption,
     relayOption, appOption, pageURLOption, hostURLOption, subprotocolOption, pageHelloOption, hostHelloOption,
   ]
@@ -93,6 +97,7 @@ struct LoadCommandOptions: Equatable, Sendable {
     mode = try parsed.choice(Self.modeOption, default: .echo)
     seconds = try parsed.seconds(Self.secondsOption, in: LoadOptions.secondsRange, default: 10)
     ramp = try parsed.seconds(Self.rampOption, in: LoadOptions.rampRange, default: 0)
+    drain = try parsed.seconds(Self.drainOption, in: LoadOptions.secondsRange, default: 10)
     sizes = try parsed.counts(Self.sizeOption, in: LoadOptions.bodyBytesRange, default: [64])
     messages = try parsed.file(Self.messagesOption)
     if parsed.has(Self.depthOption) {

@@ -195,7 +195,8 @@ struct InvocationTests {
   @Test func loadReadsEachOption() throws {
     let invocation = try Invocation.parse([
       "load", "--pages=7", "--hosts=2", "--mode=flood", "--seconds=1.5", "--json=-", "--relay=wss://h:1",
-      "--app=x", "--ramp=2", "--size=16,4096", "--depth=8", "--rate=0.5", "--churn=3", "--cuts=4",
+      "--app=x", "--ramp=2", "--drain=3", "--size=16,4096", "--depth=8", "--rate=0.5", "--churn=3",
+      "--cuts=4",
       "--handler=h",
       "--pid=1", "--report=r.html", "--messages=m.jsonl",
     ])
@@ -208,7 +209,9 @@ struct InvocationTests {
     #expect(options.mode == .flood)
     #expect(options.seconds == 1.5)
     #expect(options.printsJSON && options.jsonFile == nil)
-    #expect(options.ramp == 2 && options.sizes == [16, 4_096] && options.depth == 8 && options.rate == 0.5)
+    #expect(
+      options.ramp == 2 && options.drain == 3 && options.sizes == [16, 4_096] && options.depth == 8
+        && options.rate == 0.5)
     #expect(options.churn == 3 && options.cuts == 4 && options.handler == "h" && options.processID == 1)
     #expect(
       options.reportFile?.lastPathComponent == "r.html" && options.messages?.lastPathComponent == "m.jsonl")

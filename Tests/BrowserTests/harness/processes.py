@@ -77,11 +77,20 @@ class Process:
 class Relay(Process):
     """`pagebridge serve --dev`."""
 
-    def __init__(self, *options: str, port: int = 0, state: Path | None = None, web: Path | None = None):
+    def __init__(
+        self,
+        *options: str,
+        port: int = 0,
+        state: Path | None = None,
+        web: Path | None = None,
+        prefix: tuple[str, ...] = (),
+    ):
+        """`prefix` is a command that runs the relay, in another network for example."""
         self.web = web or REPOSITORY / "web"
         super().__init__(
             "relay",
             [
+                *prefix,
                 str(binary("pagebridge", "PAGEBRIDGE_BIN")),
                 "serve",
                 "--dev",
