@@ -21,10 +21,11 @@
   const BODY_BYTES = 32768 - 47 - 160;
   /** Bytes that are left for the escaped text of a part. */
   const PART_BYTES = BODY_BYTES - 64;
-  const MESSAGE_BYTES = 16777216;
+  /** Room for a text of 16 MiB with an escape of two bytes for each of its bytes, and for what stands around it. */
+  const MESSAGE_BYTES = 2 * 16777216 + 65536;
   const WINDOW_BYTES = 1048576;
   const WINDOW_MESSAGES = 1024;
-  const RETENTION_BYTES = 33554432;
+  const RETENTION_BYTES = 67108864;
   /** How much of its unhandled messages a document leaves to the next one of its tab: well below the quota of the storage,
    * which is the page's too. The newest are lost beyond it, and the host is told how many. */
   const CARRY_CHARACTERS = 2000000;
@@ -154,6 +155,16 @@
   const stepOf = uncurry(getPrototypeOf(function* () {}).prototype.next);
   const resolvePromise = uncurry(Promise.resolve);
   const rejectPromise = uncurry(Promise.reject);
+  /** A promise of the browser that `await` takes as it is, whatever the page has made of `Promise.prototype`.
+   * @template T @param {T} promise @returns {T} */
+  const pinned = (promise) => {
+    try {
+      define(/** @type {any} */ (promise), 'constructor', Promise, false);
+    } catch (_) {
+      // One that the page has frozen is awaited as the page has made it.
+    }
+    return promise;
+  };
   const mapGet = uncurry(Map.prototype.get);
   const mapSet = uncurry(Map.prototype.set);
   const mapDelete = uncurry(Map.prototype.delete);
@@ -228,6 +239,14 @@
   const stopPage = win.stop.bind(win);
   const fetchURL = win.fetch.bind(win);
   const navigation = modern.navigation;
+  const canGoBack = navigation && getter(getPrototypeOf(navigation), 'canGoBack');
+  const canGoForward = navigation && getter(getPrototypeOf(navigation), 'canGoForward');
+  const historyLength = getter(History.prototype, 'length');
+  const widthOf = getter(win, 'innerWidth');
+  const heightOf = getter(win, 'innerHeight');
+  const addressOf = getter(URL.prototype, 'href');
+  const protocolOf = getter(URL.prototype, 'protocol');
+  const fragmentOf = getter(URL.prototype, 'hash');
 
   const cookiesOf = getter(Document.prototype, 'cookie');
   const setCookies = uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Document.prototype, 'cookie')).set);
@@ -278,12 +297,11 @@
 
   /** First in, first out, without an array's methods. */
   class Queue {
-    constructor() {
-      /** @type {any} */
-      this.first = null;
-      /** @type {any} */
-      this.last = null;
-    }
+    // Fields, for an assignment in a constructor would meet what the page has put on `Object.prototype`.
+    /** @type {any} */
+    first = null;
+    /** @type {any} */
+    last = null;
     /** @param {any} value */
     put(value) {
       const entry = { value, next: null };
@@ -347,6 +365,13 @@
   const lastSegment = slice(location.pathname, location.pathname.lastIndexOf('/') + 1);
   const app = setting('app') || (kind === 'screen' ? decodeURIComponent(lastSegment) : '');
   const relay = originOf(setting('relay') || (tag && tag.src) || '');
+  const relayHost = (() => {
+    try {
+      return new URL(relay).hostname;
+    } catch (_) {
+      return '';
+    }
+  })();
   const isMainFrame = win === win.top || win.name === 'pagebridge' || slice(win.name, 0, 11) === 'pagebridge:';
   const isOwnOrigin = tag !== null && originOf(tag.src) === location.origin;
 
@@ -430,6 +455,8 @@
 
   /** Why a value does not cross; thrown by `encode` only. */
   class Refusal {
+    cause = '';
+    text = '';
     /** @param {'type' | 'size'} cause @param {string} text */
     constructor(cause, text) {
       this.cause = cause;
@@ -471,6 +498,7 @@
   function encodeLeaf(value) {
     switch (typeof value) {
       case 'string':
+        if (value.length > MESSAGE_BYTES) throw new Refusal('size', sizeText(value.length));
         return quote(value);
       case 'number':
         if (value - value !== 0) return '{"$":["number","' + value + '"]}';
@@ -1370,7 +1398,7 @@
 
   /** Says once in the console why a loopback socket may fail without a word. */
   async function explainRefusal() {
-    const host = new URL(relay).hostname;
+    const host = relayHost;
     if (explained || !(host === 'localhost' || host === '[::1]' || slice(host, 0, 4) === '127.')) return;
     explained = true;
     try {
@@ -2112,10 +2140,7 @@
   async function awaitCall(id, made, self, values, fail) {
     let value;
     try {
-      const promise = apply(made, self, values);
-      // Awaited as it is, whatever the page has made of `Promise.prototype`.
-      define(promise, 'constructor', Promise, false);
-      value = await promise;
+      value = await pinned(apply(made, self, values));
     } catch (error) {
       return fail(error);
     }
@@ -2155,14 +2180,7 @@
       const call = { __proto__: null, length: values.length };
       for (let i = 0; i < values.length; i++) define(call, i, values[i], true);
       value = apply(action, undefined, /** @type {any} */ (call));
-      if (value !== null && typeof value === 'object' && isInstance(Promise, value)) {
-        try {
-          define(value, 'constructor', Promise, false);
-        } catch (_) {
-          // A frozen promise is awaited as the page has made it.
-        }
-      }
-      value = await value;
+      value = await (isInstance(Promise, value) ? pinned(value) : value);
     } catch (error) {
       return replyError(id, CODE.exception, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
     }
@@ -2976,7 +2994,7 @@
   function setterOf(key) {
     for (let object = win; object !== null; object = getPrototypeOf(object)) {
       const found = getOwnPropertyDescriptor(object, key);
-      if (found) return found.set;
+      if (found) return own(found, 'set');
     }
     return undefined;
   }
@@ -3639,12 +3657,12 @@
     try {
       switch (own(params, 'action')) {
         case 'change':
-          await carryOut(own(params, 'changes'));
+          await pinned(carryOut(own(params, 'changes')));
           return reply(id, 'null');
         case 'cookies':
-          return reply(id, placeText('cookies', await cookieList()));
+          return reply(id, placeText('cookies', await pinned(cookieList())));
         case 'fetch':
-          return reply(id, placeText('types', await presentTypes(own(params, 'types'))));
+          return reply(id, placeText('types', await pinned(presentTypes(own(params, 'types')))));
       }
       replyError(id, CODE.badParams, 'unknown action');
     } catch (error) {
@@ -3691,7 +3709,7 @@
         (expires === 0 ? '' : ',"expires":' + expires) + (own(more, 'secure') === true ? ',"secure":true' : '') + '}';
     };
     try {
-      const known = allCookies ? await allCookies() : null;
+      const known = allCookies ? await pinned(allCookies()) : null;
       if (known !== null) {
         for (let i = 0; i < known.length; i++) add(known[i].name || '', known[i].value || '', known[i]);
         return '[' + list + ']';
@@ -3742,7 +3760,7 @@
       case 'serviceWorkers':
         return registrations ? registrations() : [];
       case 'fileSystem':
-        return rootFolder && folderKeys ? fileNames(await rootFolder()) : [];
+        return rootFolder && folderKeys ? fileNames(await pinned(rootFolder())) : [];
     }
     return [];
   }
@@ -3764,7 +3782,7 @@
     let list = '';
     for (let i = 0; isArray(types) && i < types.length; i++) {
       try {
-        if ((await namesOf(types[i])).length > 0) list += (list === '' ? '' : ',') + quote(String(types[i]));
+        if ((await pinned(namesOf(types[i]))).length > 0) list += (list === '' ? '' : ',') + quote(String(types[i]));
       } catch (_) {
         // A kind that this document may not look at.
       }
@@ -3790,7 +3808,7 @@
     }
     while (waiting.first !== null) {
       try {
-        await waiting.take();
+        await pinned(waiting.take());
       } catch (error) {
         logWarning('PageBridge: website data could not be changed: ' + messageOf(error));
       }
@@ -3815,12 +3833,12 @@
       for (let i = 0; i < keys.length; i++) storageDrop(storage, keys[i]);
       return;
     }
-    const names = await namesOf(type);
+    const names = await pinned(namesOf(type));
     for (let i = 0; i < names.length; i++) {
-      if (type === 'indexedDB') await removeDatabase(names[i].name);
-      if (type === 'fetchCache') await deleteCache(names[i]);
-      if (type === 'serviceWorkers') await unregister(names[i]);
-      if (type === 'fileSystem') await removeEntry(await rootFolder(), names[i], { __proto__: null, recursive: true });
+      if (type === 'indexedDB') await pinned(removeDatabase(names[i].name));
+      if (type === 'fetchCache') await pinned(deleteCache(names[i]));
+      if (type === 'serviceWorkers') await pinned(unregister(names[i]));
+      if (type === 'fileSystem') await pinned(removeEntry(await pinned(rootFolder()), names[i], { __proto__: null, recursive: true }));
     }
   }
 
@@ -3846,13 +3864,13 @@
       }
     });
     if (!allCookies) return;
-    const rest = await allCookies();
+    const rest = await pinned(allCookies());
     for (let i = 0; i < rest.length; i++) {
       const domain = rest[i].domain;
       /** @type {any} */
       const cookie = { __proto__: null, name: rest[i].name, path: rest[i].path || '/' };
       if (domain) cookie.domain = domain;
-      await deleteCookie(cookie);
+      await pinned(deleteCookie(cookie));
     }
   }
 
@@ -3898,12 +3916,12 @@
       case 'progress':
         return finished ? '1' : readyStateOf(document) === 'loading' ? '0.3' : readyStateOf(document) === 'interactive' ? '0.6' : '0.9';
       case 'history':
-        if (navigation) return '{"back":' + !!navigation.canGoBack + ',"forward":' + !!navigation.canGoForward + '}';
-        return '{"back":' + (history.length > 1) + ',"forward":false}';
+        if (navigation) return '{"back":' + !!canGoBack(navigation) + ',"forward":' + !!canGoForward(navigation) + '}';
+        return '{"back":' + (historyLength(history) > 1) + ',"forward":false}';
       case 'visibility':
         return visibilityOf(document) === 'visible' ? '"visible"' : '"hidden"';
       case 'size':
-        return '{"width":' + win.innerWidth + ',"height":' + win.innerHeight + '}';
+        return '{"width":' + widthOf(win) + ',"height":' + heightOf(win) + '}';
       default:
         return kind === 'screen' ? '' : '"' + policyName() + '"';
     }
@@ -4010,10 +4028,12 @@
       tellNavigation('failed', url, 'other', ',"error":{"code":-1002,"message":"unsupported URL"}');
       return;
     }
-    const href = target.href;
-    const isWeb = target.protocol === 'http:' || target.protocol === 'https:';
-    if (isWeb && !(location.protocol === 'https:' && target.protocol === 'http:')) {
-      if (!(await answers(href))) {
+    const href = addressOf(target);
+    const protocol = protocolOf(target);
+    const fragment = fragmentOf(target);
+    const isWeb = protocol === 'http:' || protocol === 'https:';
+    if (isWeb && !(location.protocol === 'https:' && protocol === 'http:')) {
+      if (!(await pinned(answers(href)))) {
         if (mine !== loads) return;
         const failure = ',"error":{"code":' + CODE.cannotConnect + ',"message":"Could not connect to the server."}';
         tellNavigation('failed', href, 'other', failure);
@@ -4021,10 +4041,10 @@
       }
       if (mine !== loads) return;
     }
-    if (href === location.href && target.hash !== '') return reload();
+    if (href === location.href && fragment !== '') return reload();
     leave(href, 'other', () => (replace ? replacePage(href) : assignPage(href)));
     // Nothing is loaded where only the fragment differs.
-    if (location.href === href && target.hash !== '') {
+    if (location.href === href && fragment !== '') {
       passUntil = 0;
       tellNavigation('finished', href, 'other');
     }
@@ -4043,11 +4063,11 @@
       /** @type {any} */
       const options = { __proto__: null, method: 'HEAD', mode: 'no-cors', credentials: 'omit', cache: 'no-store' };
       const asking = fetchURL(url, options);
-      await firstOf(asking, waiting);
+      await pinned(firstOf(asking, waiting));
       return true;
     } catch (_) {
       // The violation's event may follow the failure.
-      await new Promise((resolve) => setTimer(resolve, VIOLATION_WAIT));
+      await pinned(new Promise((resolve) => setTimer(resolve, VIOLATION_WAIT)));
       return forbidden;
     }
   }
@@ -4057,7 +4077,7 @@
     return new Promise((resolve, reject) => {
       const settle = async (/** @type {Promise<any>} */ promise) => {
         try {
-          resolve(await promise);
+          resolve(await pinned(promise));
         } catch (error) {
           reject(error);
         }

@@ -6,14 +6,17 @@ public enum Limits {
   public static let maxAcceptedWireBytes = 65_536
   /// The largest hello, in bytes; a larger one ends the connection with `helloTooLarge`.
   public static let maxHelloBytes = 16_384
-  /// The largest bridge message, in bytes of its UTF-8 text before numbering; its sender refuses a larger one.
-  public static let maxMessageBytes = 16 * 1_048_576
+  /// The longest text that crosses whatever it holds, in bytes of UTF-8.
+  public static let maxTextBytes = 16 * 1_048_576
+  /// The largest bridge message, in bytes of its UTF-8 text before numbering; its sender refuses a larger one. It has room for
+  /// the longest text with an escape of two bytes for each of its bytes, and for what stands around it.
+  public static let maxMessageBytes = 2 * maxTextBytes + 65_536
   /// How many bytes one end sends before the other has acknowledged receiving them.
   public static let windowBytes = 1_048_576
   /// How many wire messages one end sends before the other has acknowledged receiving them.
   public static let windowMessages = 1_024
   /// How many bytes one end keeps for sending again, counting what still waits for the window.
-  public static let retentionBytes = 32 * 1_048_576
+  public static let retentionBytes = 64 * 1_048_576
   /// How many received and unacknowledged wire messages bring a bare acknowledgement.
   public static let acknowledgeMessages = 16
   /// How many received and unacknowledged bytes bring a bare acknowledgement.
@@ -25,8 +28,8 @@ public enum Limits {
   public static let carriedCharacters = 2_000_000
   /// How long a host waits for what a new document carries before the calls of earlier documents end.
   public static let carriedTimeout = Duration.seconds(1)
-  /// How deep arrays and objects may nest in a value: what one thread's stack can take apart again.
-  public static let maxValueDepth = 10_000
+  /// How deep arrays and objects may nest in a value, as in WebKit.
+  public static let maxValueDepth = 40_000
   /// How many documents of one session a host keeps counters for.
   public static let rememberedDocuments = 32
 

@@ -1,4 +1,6 @@
 import BridgeProtocol
+import Foundation
+import Synchronization
 import Testing
 
 @Suite struct WireValueTests {
@@ -69,11 +71,37 @@ import Testing
   @Test func depthIsLimitedAndCostsNoStack() throws {
     let limit = Limits.maxValueDepth
     let nested = String(repeating: "[", count: limit) + String(repeating: "]", count: limit)
-    let value = try read(nested)
-    #expect(try written(value) == nested)
-    // The closures answer nothing, so that a failure does not print 10,000 levels.
-    #expect(throws: WireError.self) { _ = try read("[" + nested + "]") }
-    #expect(throws: WireError.self) { _ = try written([value]) }
+    // On the smallest stack that Foundation gives a thread: the closures answer nothing, so that nothing prints the levels.
+    try onSmallStack {
+      var value = try read(nested)
+      let text = try written(value)
+      #expect(text == nested)
+      value = [value]
+      let isRefused = (try? written(value)) == nil
+      #expect(isRefused)
+      value.takeApart()
+      #expect(throws: WireError.self) { _ = try read("[" + nested + "]") }
+      var objects = try read(
+        String(repeating: #"{"a":"#, count: limit) + "1" + String(repeating: "}", count: limit))
+      guard case .object = objects else { throw WireError(.wrongShape, "no object") }
+      objects.takeApart()
+    }
+  }
+
+  /// Runs work on a thread with a stack of 256 KiB, far too small for recursion into such values.
+  private func onSmallStack(_ work: @escaping () throws -> Void) throws {
+    nonisolated(unsafe) let unsafeWork = work
+    let outcome = Mutex<Result<Void, any Error>?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      let result = Result { try unsafeWork() }
+      outcome.withLock { $0 = result }
+      done.signal()
+    }
+    thread.stackSize = 262_144
+    thread.start()
+    done.wait()
+    try outcome.withLock { $0 }?.get()
   }
 
   @Test func longArraysAreReadInLinearTime() throws {

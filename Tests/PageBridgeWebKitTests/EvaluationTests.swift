@@ -199,7 +199,7 @@ import Testing
       try await fixture.view.callAsyncJavaScript(
         "return a", arguments: ["a": [deep]], contentWorld: .page)
     }
-    #expect(error?.localizedDescription.contains("10000") == true)
+    #expect(error?.localizedDescription.contains("40000") == true)
   }
 
   @Test func anArgumentThatCannotCrossFailsTheCall() async throws {

@@ -193,10 +193,9 @@ enum Notation {
       var nested: Any = 0
       for _ in 0..<(value.int ?? 0) { nested = [nested] }
       return nested
-    case "$text":
-      // A text of that many bytes, each a letter by its place.
-      return String(
-        decoding: (0..<(value.int ?? 0)).map { UInt8(ascii: "a") + UInt8($0 % 26) }, as: UTF8.self)
+    case "$file":
+      // A file's text: commands are lines, and some texts have millions of characters.
+      return FileManager.default.contents(atPath: value.string ?? "").map { String(decoding: $0, as: UTF8.self) }
     case "$int64": return value.string.flatMap(Int64.init)
     case "$data": return Data((value.string ?? "").utf8)
     case "$native": return URL(string: "http://native.test/")

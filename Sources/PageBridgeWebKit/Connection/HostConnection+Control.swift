@@ -243,6 +243,12 @@ extension HostConnection {
     }
     var writer = JSONWriter()
     do throws(WireError) {
+      if let size = params["source"]?.string?.utf8.count, size > Limits.maxMessageBytes {
+        // It is not even written.
+        throw WireError(
+          .messageTooBig, "a bridge message is too large",
+          context: "limit \(Limits.maxMessageBytes) bytes, size \(size) bytes")
+      }
       try writer.value(params, enclosing: 1)
     } catch {
       inbox.post(

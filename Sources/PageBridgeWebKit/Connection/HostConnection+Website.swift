@@ -90,7 +90,7 @@ extension HostConnection {
     for change in changes {
       guard let call = record.websiteCalls.removeValue(forKey: change.number) else { continue }
       inbox.post(
-        .callEnded(session: record.channel.session, call: call, .value(ForeignValue(value: nil), .undefined)))
+        .callEnded(session: record.channel.session, call: call, .value(ForeignValue(.undefined))))
     }
   }
 

@@ -87,7 +87,7 @@ struct ScriptMessage: Sendable {
   var handler: String
   var body: ForeignValue
   /// The same body as the wire has it, for the handlers of this package.
-  var value: WireValue
+  var value: WireValue { body.wire }
   var frame: FrameDescription
   /// The world that posted; nil for the page's.
   var world: String?
@@ -139,7 +139,7 @@ struct PageState: Sendable {
 
 /// How a call to a page ended.
 enum CallOutcome: Sendable {
-  case value(ForeignValue, WireValue)
+  case value(ForeignValue)
   case failure(ScriptFailure)
 }
 
@@ -153,11 +153,4 @@ struct ScriptFailure: Hashable, Sendable {
   var sourceURL: String?
   /// A text for the description where the code's own would say too little.
   var detail: String?
-}
-
-/// A graph of Foundation objects that was made on the connection's thread.
-///
-/// Sendable unchecked: it is made once, never changed, and only the main actor reads it.
-struct ForeignValue: @unchecked Sendable {
-  let value: Any?
 }

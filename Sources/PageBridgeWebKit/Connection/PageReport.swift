@@ -69,7 +69,7 @@ enum PageReport: Sendable {
     }
     let body = params["body"] ?? .undefined
     return ScriptMessage(
-      receipt: receipt, handler: handler, body: ForeignValue(value: body.foundationObject), value: body,
+      receipt: receipt, handler: handler, body: ForeignValue(body),
       frame: FrameDescription(wire: params["frame"]),
       world: params["world"]?.string, id: envelope.id, isRedelivered: envelope.isAgain)
   }

@@ -46,8 +46,7 @@ extension CallOutcome {
   init(_ end: HostSession.CallEnd) throws(WireError) {
     switch end {
     case .result(let bytes):
-      let value = try WireValue(json: bytes)
-      self = .value(ForeignValue(value: value.foundationObject), value)
+      self = .value(ForeignValue(try WireValue(json: bytes)))
     case .error(let bytes): self = .failure(try ScriptFailure(answer: bytes))
     case .pageReplaced: self = .failure(.pageReplaced)
     case .pageGone: self = .failure(ScriptFailure(code: 2))

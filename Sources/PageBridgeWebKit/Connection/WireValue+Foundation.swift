@@ -9,8 +9,12 @@ extension WireValue {
   /// Numbers are double-backed `NSNumber`s, booleans boolean-backed ones, so that `as? Int`, `as? Double` and `as? Bool`
   /// behave as on Apple's systems; texts are `String`, dates `Date`, arrays `[Any]`, objects `[String: Any]`, null is
   /// `NSNull`. `undefined` is nil, left out of objects and `NSNull` inside arrays.
-  var foundationObject: Any? {
+  var foundationObject: Any? { foundationForm.object }
+
+  /// The same, and how many arrays and objects lie in one another.
+  var foundationForm: (object: Any?, depth: Int) {
     var open: [FoundationContainer] = []
+    var depth = 0
     var next = self
     while true {
       var finished: Any?
@@ -24,10 +28,11 @@ extension WireValue {
       case .array(let elements): open.append(FoundationContainer(elements: elements[...]))
       case .object(let members): open.append(FoundationContainer(members: members[...]))
       }
+      depth = max(depth, open.count)
       var isContainer = if case .array = next { true } else if case .object = next { true } else { false }
       // Hand what is finished up until a container wants another value.
       while true {
-        guard !open.isEmpty else { return finished }
+        guard !open.isEmpty else { return (finished, depth) }
         if !isContainer { open[open.count - 1].add(finished) }
         if let value = open[open.count - 1].next() {
           next = value
@@ -51,18 +56,19 @@ extension WireValue {
       case nil: finished = .undefined
       case let value as WireValue: finished = value
       case let text as String: finished = .string(text)
-      case let number as NSNumber:
-        finished = number.isBoolean ? .bool(number.boolValue) : .number(number.doubleValue)
-      case is NSNull: finished = .null
-      case let date as Date:
-        // JavaScript's dates are whole milliseconds; Foundation's count from another year and come near.
-        finished = .date(milliseconds: (date.timeIntervalSince1970 * 1_000).rounded())
+      // Before the classes: to see whether an array is one, the runtime bridges all that is in it.
       case let elements as [Any]:
         open.append(WireContainer(elements: elements[...]))
         (finished, isContainer) = (.undefined, true)
       case let dictionary as [String: Any]:
         open.append(WireContainer(members: Array(dictionary)[...]))
         (finished, isContainer) = (.undefined, true)
+      case let number as NSNumber:
+        finished = number.isBoolean ? .bool(number.boolValue) : .number(number.doubleValue)
+      case is NSNull: finished = .null
+      case let date as Date:
+        // JavaScript's dates are whole milliseconds; Foundation's count from another year and come near.
+        finished = .date(milliseconds: (date.timeIntervalSince1970 * 1_000).rounded())
       case .some(let other):
         // An optional without a value that was stored as Any.
         let mirror = Mirror(reflecting: other)

@@ -138,7 +138,7 @@ final class WebViewSession {
     questions.remove(call)
     guard let completion = calls.removeValue(forKey: call) else { return }
     switch outcome {
-    case .value(let object, let wire): completion(.success((object.value, wire)))
+    case .value(let value): completion(.success((value.value, value.wire)))
     case .failure(let failure): completion(.failure(failure.error(context: webView?.pageAddress ?? "")))
     }
   }

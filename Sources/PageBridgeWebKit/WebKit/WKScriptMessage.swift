@@ -11,7 +11,7 @@ public protocol WKScriptMessageHandler: AnyObject {
 public final class WKScriptMessage: NSObject {
   /// What was posted: `NSNumber` (boolean-backed for `true` and `false`, else double-backed), `String`, `Date`, `[Any]`,
   /// `[String: Any]`, `NSNull`, or `Optional<Any>.none` for `undefined`.
-  public let body: Any
+  public var body: Any { content.value as Any }
   /// The frame that posted.
   public let frameInfo: WKFrameInfo
   /// The handler's name.
@@ -23,15 +23,17 @@ public final class WKScriptMessage: NSObject {
   /// Whether an earlier process of this host may have handled the message already, just before it died.
   public let isRedelivered: Bool
   /// The body as the wire has it, typed; for decoders that must not take 1 for `true`.
-  public let wireValue: WireValue
+  public var wireValue: WireValue { content.wire }
+
+  /// The body in both forms; it takes deep ones apart.
+  private let content: ForeignValue
 
   init(_ message: ScriptMessage, webView: WKWebView?) {
-    body = message.body.value as Any
     frameInfo = WKFrameInfo(message.frame, webView: webView)
     name = message.handler
     world = WKContentWorld.world(wireName: message.world)
     self.webView = webView
     isRedelivered = message.isRedelivered
-    wireValue = message.value
+    content = message.body
   }
 }

@@ -158,13 +158,20 @@ extension WKWebView {
 
   private func answer(_ call: (@escaping WebViewSession.Completion) -> Void) async throws -> sending Any? {
     let value = try await withCheckedThrowingContinuation {
-      (continuation: CheckedContinuation<ForeignValue, any Error>) in
+      (continuation: CheckedContinuation<HandedValue, any Error>) in
       call { result in
-        continuation.resume(with: result.map { ForeignValue(value: $0.object) })
+        continuation.resume(with: result.map { HandedValue(value: $0.object) })
       }
     }
     // Nobody else holds the graph: it was made for this answer.
     nonisolated(unsafe) let object = value.value
     return object
   }
+}
+
+/// A value on its way out of a continuation.
+///
+/// Sendable unchecked: it is handed over once, on the main actor.
+private struct HandedValue: @unchecked Sendable {
+  let value: Any?
 }
