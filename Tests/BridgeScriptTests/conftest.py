@@ -1,14 +1,18 @@
-import glob
 import os
+import sys
+from pathlib import Path
 
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service as ChromeService
 from selenium.webdriver.support.ui import WebDriverWait
-from selenium.webdriver.webkitgtk.service import Service as WebKitService
+
+# The engines that the browser tests drive too.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "BrowserTests"))
 
 from fake_relay import FakeRelay
-from firefox_driver import FirefoxDriver
+from harness.firefox import FirefoxDriver
+from harness.webkit import webkit_driver
 
 
 @pytest.fixture(scope="session")
@@ -31,23 +35,15 @@ def start_chromium():
     return webdriver.Chrome(options=options, service=ChromeService("/usr/bin/chromedriver"))
 
 
-def start_webkit():
-    """Needs a display: run the tests under xvfb-run."""
-    options = webdriver.WebKitGTKOptions()
-    options.binary_location = glob.glob("/usr/lib/*/webkit2gtk-4.1/MiniBrowser")[0]
-    options.add_argument("--automation")
-    return webdriver.WebKitGTK(options=options, service=WebKitService("/usr/bin/WebKitWebDriver"))
-
-
 @pytest.fixture(scope="session")
 def engine():
-    """The engine to test: chromium, or what PAGEBRIDGE_ENGINE names."""
+    """The engine to test: chromium, or what PAGEBRIDGE_ENGINE names; webkit needs a display (xvfb-run)."""
     return os.environ.get("PAGEBRIDGE_ENGINE", "chromium")
 
 
 @pytest.fixture(scope="session")
 def browser(engine):
-    driver = {"chromium": start_chromium, "webkit": start_webkit, "firefox": FirefoxDriver}[engine]()
+    driver = {"chromium": start_chromium, "webkit": webkit_driver, "firefox": FirefoxDriver}[engine]()
     driver.set_page_load_timeout(20)
     driver.set_script_timeout(20)
     yield driver

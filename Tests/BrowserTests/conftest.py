@@ -14,13 +14,33 @@ import sys
 
 import pytest
 
+from harness import engines
 from harness.browser import Browser, unexpected
+from harness.case_report import CaseReport
 from harness.pages import Pages, page
 from harness.paths import OUTPUT, REPOSITORY
 from harness.player import PORTRAIT, Player
 from harness.processes import BrowserHost, PlayerHost, ProbeHost, Process, Relay
 from harness.proxy import Proxy
 from harness.viewer import Viewer
+
+
+def pytest_addoption(parser):
+    parser.addoption("--cases", help="run the cases of this file in place of those of cases/webkit.json")
+    parser.addoption("--engines", default=",".join(engines.NAMES), help="the engines that run the cases")
+
+
+def pytest_configure(config):
+    config.stash[CaseReport.KEY] = CaseReport()
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    report = config.stash[CaseReport.KEY]
+    if report.outcomes:
+        report.write()
+        terminalreporter.section("web-view cases")
+        for line in report.lines():
+            terminalreporter.write_line(line)
 
 
 def pytest_sessionstart(session):

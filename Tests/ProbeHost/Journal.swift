@@ -9,6 +9,7 @@ final class Journal {
 
   /// Creates the file, and beside it the folder for texts that are too long for a line. Throws when it cannot.
   init(path: String) throws {
+    DispatchQueue.main.setSpecific(key: Self.main, value: true)
     let url = URL(filePath: path)
     try Data().write(to: url)
     file = try FileHandle(forWritingTo: url)
@@ -22,6 +23,7 @@ final class Journal {
     entry["event"] = .string(event)
     entry["order"] = JSONValue(entries)
     entry["time"] = .number(Date().timeIntervalSince1970)
+    if event == "received" || event == "answer" { entry["isMainThread"] = .bool(isOnMain) }
     do {
       try file.write(contentsOf: JSONValue.object(entry).line)
     } catch {
@@ -47,8 +49,20 @@ final class Journal {
   /// What a reader of the journal can take; a value that is deeper is told by its depth.
   private static let maxLevels = 400
 
-  /// A value of the bridge with its type: {"kind", "value"}.
+  /// Whether this runs where the main queue's work does: here the main thread is the one that drains that queue.
+  private var isOnMain: Bool { DispatchQueue.getSpecific(key: Self.main) == true }
+  private static let main = DispatchSpecificKey<Bool>()
+
+  /// A value of the bridge with its type: {"kind", "value"}. Arrays of one element, many in one another, are
+  /// {"kind": "nest", "depth", "leaf"}.
   func typed(_ value: Any?) -> JSONValue {
+    var depth = 0
+    var inner = value
+    while let array = inner as? [Any], array.count == 1 {
+      inner = array[0]
+      depth += 1
+    }
+    if depth > Self.maxLevels { return ["kind": "nest", "depth": JSONValue(depth), "leaf": typed(inner)] }
     let levels = Self.levels(of: value)
     return levels > Self.maxLevels ? ["kind": "deep", "levels": JSONValue(levels)] : shallow(value)
   }
@@ -112,10 +126,11 @@ final class Journal {
     return type(of: number) == type(of: NSNumber(value: true))
   }
 
-  /// An error as the host's code gets it: {"domain", "code", "description", "userInfo"}.
+  /// An error as the host's code gets it: {"domain", "code", "description", "userInfo", "types"}.
   func described(_ error: any Error) -> JSONValue {
     let foundation = error as NSError
     var information: [String: JSONValue] = [:]
+    var types: [String: JSONValue] = [:]
     for (key, value) in foundation.userInfo {
       information[key] =
         switch value {
@@ -123,11 +138,17 @@ final class Journal {
         case let string as String: .string(string)
         default: (value as? Double).map(JSONValue.number) ?? .string("\(value)")
         }
+      types[key] =
+        switch value {
+        case is URL: "URL"
+        case is String: "String"
+        default: value is NSNumber ? "Number" : .string("\(type(of: value))")
+        }
     }
     return [
       "domain": .string(foundation.domain), "code": JSONValue(foundation.code),
       "description": .string(foundation.localizedDescription), "text": .string("\(error)"),
-      "userInfo": .object(information),
+      "userInfo": .object(information), "types": .object(types),
     ]
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The command line: `--relay URL --app NAME --events FILE --journal FILE [--state FILE] [--name TEXT]`.
+/// The command line: `--relay URL --app NAME --events FILE --journal FILE [--state FILE] [--name TEXT]
+/// [--session-grace SECONDS]`.
 struct Options {
   var relay: URL
   var app: String
@@ -8,6 +9,7 @@ struct Options {
   var journal: String
   var state: URL?
   var name: String?
+  var sessionGrace: Duration?
 
   init?(_ arguments: [String]) {
     var values: [String: String] = [:]
@@ -25,5 +27,6 @@ struct Options {
     self.journal = journal
     state = values["state"].map { URL(filePath: $0) }
     name = values["name"]
+    sessionGrace = values["session-grace"].flatMap(Double.init).map { .seconds($0) }
   }
 }

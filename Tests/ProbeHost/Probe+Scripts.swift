@@ -26,6 +26,21 @@ extension Probe {
       view.webView.callRegisteredFunction(
         try text("name", of: command), arguments: arguments, completionHandler: completion(command))
       return nil
+    case "mark":
+      view.note("mark", ["label": command["label"] ?? .null])
+    case "watch":
+      view.watch()
+    case "delegate":
+      view.install(try text("kind", of: command))
+    case "dropDelegate":
+      return .bool(view.dropsDelegate())
+    case "cancelResponses":
+      view.cancelledResponses = command["prefixes"]?.array?.compactMap(\.string) ?? []
+    case "captureFrame":
+      guard let frame = view.firstFrame else { throw ProbeError.missingMember }
+      view.frames[try text("label", of: command)] = frame
+    case "removeOnFirstMessage":
+      view.removal = (try text("name", of: command), world(command))
     case "answerHeld":
       for handler in view.replyHandlers { handler.answerHeld(reversed: command["reversed"]?.bool ?? false) }
     case "shareController":
@@ -80,7 +95,7 @@ extension Probe {
     let content = view.webView.configuration.userContentController
     let name = try text("name", of: command)
     if let reply = command["reply"] {
-      let handler = ProbedReplyHandler(reply: reply, view: view)
+      let handler = ProbedReplyHandler(reply: reply, batch: command["batch"]?.int, view: view)
       view.replyHandlers.append(handler)
       content.addScriptMessageHandler(handler, contentWorld: world(command), name: name)
     } else {
@@ -101,10 +116,12 @@ extension Probe {
     world === WKContentWorld.page ? "page" : world.name.map { "named:" + $0 } ?? "client"
   }
 
-  /// `"frame": "last"` is the frame inside the page that posted last.
+  /// `"frame": "last"` is the frame inside the page that posted last; another text is the label of a captured one.
   private func frame(_ command: JSONValue, of view: ProbedView) throws -> WKFrameInfo? {
-    guard command["frame"]?.string == "last" else { return nil }
-    guard let frame = view.lastFrame else { throw ProbeError.missingMember }
+    guard let name = command["frame"]?.string else { return nil }
+    guard let frame = name == "last" ? view.lastFrame : view.frames[name] else {
+      throw ProbeError.missingMember
+    }
     return frame
   }
 
@@ -117,93 +134,5 @@ extension Probe {
       }
       journal.write("answer", members)
     }
-  }
-}
-
-/// A handler that answers in one of several ways: `{"value"}`, `{"error"}`, "echo", "drop", "hold" or "twice".
-@MainActor
-final class ProbedReplyHandler: NSObject, WKScriptMessageHandlerWithReply {
-  private let reply: JSONValue
-  private weak var view: ProbedView?
-  private var held: [(message: WKScriptMessage, answer: @MainActor (Any?, String?) -> Void)] = []
-
-  init(reply: JSONValue, view: ProbedView) {
-    self.reply = reply
-    self.view = view
-  }
-
-  func userContentController(
-    _ userContentController: WKUserContentController, didReceive message: WKScriptMessage,
-    replyHandler: @escaping @MainActor (Any?, String?) -> Void
-  ) {
-    view?.received(message, by: "reply")
-    switch reply.string {
-    case "echo": replyHandler(message.body, nil)
-    case "drop": break
-    case "hold": held.append((message, replyHandler))
-    case "twice":
-      replyHandler(message.body, nil)
-      replyHandler(nil, "a second answer")
-    default:
-      if reply["held"]?.bool == true {
-        held.append((message, replyHandler))
-      } else {
-        answer(message, replyHandler)
-      }
-    }
-  }
-
-  /// Answers what was held, with the handler's value or else the message's body.
-  func answerHeld(reversed: Bool) {
-    let waiting = reversed ? held.reversed() : held
-    held = []
-    for (message, replyHandler) in waiting {
-      if reply["value"] == nil { replyHandler(message.body, nil) } else { answer(message, replyHandler) }
-    }
-  }
-
-  private func answer(_ message: WKScriptMessage, _ replyHandler: @MainActor (Any?, String?) -> Void) {
-    replyHandler(reply["value"].flatMap(Notation.object), reply["error"]?.string)
-  }
-}
-
-/// Foundation objects as commands name them: JSON, and `{"$date"}`, `{"$num"}`, `{"$int64"}`, `{"$data"}`, `{"$native"}`
-/// or `{"$nil"}` for what JSON lacks.
-enum Notation {
-  static func object(_ value: JSONValue) -> Any? {
-    switch value {
-    case .null: NSNull()
-    case .bool(let flag): flag
-    case .number(let number): number
-    case .string(let text): text
-    case .array(let elements): elements.map { object($0) ?? NSNull() }
-    case .object(let members): members.count == 1 ? special(members) : plain(members)
-    }
-  }
-
-  private static func special(_ members: [String: JSONValue]) -> Any? {
-    let (key, value) = members.first!
-    switch key {
-    case "$nil": return nil
-    case "$date": return Date(timeIntervalSince1970: value.number ?? .nan)
-    case "$num":
-      return ["-0": -0.0, "NaN": .nan, "Infinity": .infinity][value.string ?? ""] ?? -Double.infinity
-    case "$deep":
-      // That many arrays, one in another.
-      var nested: Any = 0
-      for _ in 0..<(value.int ?? 0) { nested = [nested] }
-      return nested
-    case "$file":
-      // A file's text: commands are lines, and some texts have millions of characters.
-      return FileManager.default.contents(atPath: value.string ?? "").map { String(decoding: $0, as: UTF8.self) }
-    case "$int64": return value.string.flatMap(Int64.init)
-    case "$data": return Data((value.string ?? "").utf8)
-    case "$native": return URL(string: "http://native.test/")
-    default: return plain(members)
-    }
-  }
-
-  private static func plain(_ members: [String: JSONValue]) -> Any {
-    members.compactMapValues(object)
   }
 }

@@ -22,6 +22,7 @@ final class Probe {
     settings.name = options.name ?? "Probe host"
     settings.stateFile = options.state
     settings.eventsFile = options.events
+    if let grace = options.sessionGrace { settings.sessionGrace = grace }
     host = WebViewHost(app: options.app, relay: options.relay, options: settings)
   }
 
@@ -131,10 +132,34 @@ final class Probe {
       return .object(view.members)
     case "release":
       views[view.number] = nil
+    case "callAndRelease":
+      // The call's answer can come only after this turn, when nobody holds the view any more.
+      guard var call = command["call"]?.object else { throw ProbeError.missingMember }
+      call["id"] = command["id"]
+      views[view.number] = nil
+      return try await perform(.object(call), on: view)
+    case "batch":
+      // All in one turn: what the library answers later can come only behind all of them.
+      for each in command["commands"]?.array ?? [] { performNow(each, on: view) }
+    case "during":
+      // What the delegate does in a call of its own.
+      view.nested[try text("phase", of: command)] = { [weak self, weak view] in
+        guard let self, let view else { return }
+        for nested in command["commands"]?.array ?? [] { self.performNow(nested, on: view) }
+      }
     default:
       return try performScriptCommand(command, on: view)
     }
     return true
+  }
+
+  /// Carries out a command inside a call of the library. Its answer is journaled as that of its own id.
+  private func performNow(_ command: JSONValue, on view: ProbedView) {
+    do {
+      if let result = try performScriptCommand(command, on: view) { answer(command, ["result": result]) }
+    } catch {
+      answer(command, ["error": journal.described(error)])
+    }
   }
 
   private func evaluate(_ source: String, in view: ProbedView, for command: JSONValue) {
@@ -158,9 +183,10 @@ final class Probe {
         "session": .string(view.webView.sessionID), "isResumed": .bool(scene.isResumed),
         "url": JSONValue(scene.url?.absoluteString), "isPlaceholder": .bool(scene.isPlaceholder),
       ])
-    return ViewLife { [weak self] in
-      view.note("ended")
-      self?.views[view.number] = nil
+    // The host keeps this, so it must not keep the view: `release` drops the last reference.
+    return ViewLife { [weak self, journal, number = view.number] in
+      journal.write("ended", ["view": JSONValue(number)])
+      self?.views[number] = nil
     }
   }
 
@@ -209,7 +235,7 @@ final class Probe {
 
   private func userScript(_ script: JSONValue) -> WKUserScript {
     WKUserScript(
-      source: script["source"]?.string ?? "",
+      source: (try? source(script)) ?? "",
       injectionTime: script["time"]?.string == "end" ? .atDocumentEnd : .atDocumentStart,
       forMainFrameOnly: script["mainFrameOnly"]?.bool ?? true, in: world(script))
   }

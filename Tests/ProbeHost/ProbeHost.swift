@@ -9,10 +9,9 @@ struct ProbeHost {
   @MainActor
   static func main() async throws {
     guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
-      FileHandle.standardError.write(
-        Data(
-          "usage: ProbeHost --relay URL --app NAME --events FILE --journal FILE [--state FILE] [--name TEXT]\n"
-            .utf8))
+      let usage = "--relay URL --app NAME --events FILE --journal FILE"
+      let more = "[--state FILE] [--name TEXT] [--session-grace SECONDS]"
+      FileHandle.standardError.write(Data("usage: ProbeHost \(usage) \(more)\n".utf8))
       exit(64)
     }
     await (try Probe(options)).run(lines())

@@ -11,6 +11,9 @@ final class ProbedView: NSObject, WKNavigationDelegate {
   var cancelled: [String] = []
   /// The frame inside the page that posted last.
   var lastFrame: WKFrameInfo?
+  /// The frame inside the page that posted first in the present document, and those that commands gave names.
+  var firstFrame: WKFrameInfo?
+  var frames: [String: WKFrameInfo] = [:]
   var replyHandlers: [ProbedReplyHandler] = []
   /// Who hears of cookies, once asked for.
   var cookieObserver: ProbedCookies?
@@ -18,6 +21,14 @@ final class ProbedView: NSObject, WKNavigationDelegate {
   var dialogs: ProbedDialogs? {
     didSet { webView.uiDelegate = dialogs }
   }
+  /// Addresses whose responses the policy question is answered with `.cancel` for, by their beginnings.
+  var cancelledResponses: [String] = []
+  /// What the delegate does once, in its call of that phase.
+  var nested: [String: @MainActor () -> Void] = [:]
+  /// The handler that is taken away when the first message comes.
+  var removal: (name: String, world: WKContentWorld)?
+  /// A delegate other than the view itself; the web view holds its delegate weakly.
+  var delegate: (any WKNavigationDelegate)?
 
   init(number: Int, webView: WKWebView, journal: Journal) {
     self.number = number
@@ -44,7 +55,10 @@ final class ProbedView: NSObject, WKNavigationDelegate {
 
   func received(_ message: WKScriptMessage, by handler: String) {
     let origin = message.frameInfo.securityOrigin
-    if !message.frameInfo.isMainFrame { lastFrame = message.frameInfo }
+    if !message.frameInfo.isMainFrame {
+      lastFrame = message.frameInfo
+      firstFrame = firstFrame ?? message.frameInfo
+    }
     note(
       "received",
       [
@@ -52,16 +66,30 @@ final class ProbedView: NSObject, WKNavigationDelegate {
         "isMainFrame": .bool(message.frameInfo.isMainFrame),
         "url": JSONValue(message.frameInfo.request.url?.absoluteString),
         "origin": .string("\(origin.protocol)://\(origin.host):\(origin.port)"),
+        "originHost": .string(origin.host),
         "isOwnView": .bool(message.webView === webView), "world": .string(Probe.name(of: message.world)),
       ])
+    if let removal {
+      self.removal = nil
+      webView.configuration.userContentController.removeScriptMessageHandler(
+        forName: removal.name, contentWorld: removal.world)
+    }
   }
 
   func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
+    firstFrame = nil
     note("navigation", ["phase": "started", "url": JSONValue(webView.url?.absoluteString)])
+  }
+
+  func webView(
+    _ webView: WKWebView, didReceiveServerRedirectForProvisionalNavigation navigation: WKNavigation!
+  ) {
+    note("navigation", ["phase": "redirected", "url": JSONValue(webView.url?.absoluteString)])
   }
 
   func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
     note("navigation", ["phase": "committed", "url": JSONValue(webView.url?.absoluteString)])
+    nested.removeValue(forKey: "committed")?()
   }
 
   func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {
@@ -71,6 +99,7 @@ final class ProbedView: NSObject, WKNavigationDelegate {
         "phase": "finished", "url": JSONValue(webView.url?.absoluteString), "title": JSONValue(webView.title),
         "isLoading": .bool(webView.isLoading),
       ])
+    nested.removeValue(forKey: "finished")?()
   }
 
   func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error) {

@@ -206,23 +206,52 @@ class ProbeHost(Process):
         self.events = Events(path)
         self.journal = Events(journal)
         self._ids = itertools.count(1)
+        self._answers: dict[int, list[dict]] = {}
+        self._indexed = 0
         self._writing = threading.Lock()
 
     def connected(self, since: int = 0) -> dict:
         return self.events.wait(event="connected", since=since)
 
-    def send(self, do: str, **members) -> int:
+    def number(self) -> int:
+        """A number for a command that is given later."""
+        return next(self._ids)
+
+    def send(self, do: str, number: int | None = None, **members) -> int:
         """Gives a command and does not wait for its answer; the number under which the answer will come."""
-        number = next(self._ids)
+        number = number or self.number()
         line = json.dumps({"id": number, "do": do, **members}) + "\n"
         with self._writing:
             self.child.stdin.write(line.encode())
             self.child.stdin.flush()
         return number
 
+    def answers(self, number: int) -> list[dict]:
+        """The answer events of a command so far: one, unless something is wrong."""
+        entries = self.journal.read()
+        for entry in entries[self._indexed :]:
+            if entry["event"] == "answer":
+                self._answers.setdefault(entry["id"], []).append(entry)
+        self._indexed = len(entries)
+        return self._answers.get(number, [])
+
     def answer(self, number: int, timeout: float = PATIENCE) -> dict:
-        """The whole answer event of a command."""
-        return self.journal.wait(event="answer", id=number, timeout=timeout)
+        """The whole answer event of a command; fails at once when the process has ended instead."""
+
+        def found():
+            if not self.runs and not self.answers(number):
+                raise AssertionError(f"{self.name} ended with {self.child.returncode}:\n{self.text()[-2000:]}")
+            return self.answers(number)
+
+        def said() -> str:
+            tail = "\n".join(json.dumps(entry)[:300] for entry in self.journal.read()[-12:])
+            return f"the answer to command {number} of {self.name}; the last entries:\n{tail}"
+
+        return until(found, said, timeout)[0]
+
+    def answered(self, number: int) -> float:
+        """When a command was answered, by the clock of the host's machine."""
+        return self.answer(number)["time"]
 
     def do(self, do: str, timeout: float = PATIENCE, **members):
         """Gives a command and returns its result; raises ProbeError when it answers with an error."""
