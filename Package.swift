@@ -18,11 +18,14 @@ let package = Package(
     // The command and the native halves of the systems it demonstrates.
     .executableTarget(
       name: "pagebridge",
-      dependencies: ["PlayerHost", "BrowserHost", "LoadGenerator", "Relay", "PageBridgeWebKit", "CGetopt"],
+      dependencies: [
+        "PlayerHost", "BrowserHost", "JourneyHost", "LoadGenerator", "Relay", "PageBridgeWebKit", "CGetopt",
+      ],
       swiftSettings: strict
     ),
     .target(name: "PlayerHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
     .target(name: "BrowserHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
+    .target(name: "JourneyHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
 
     // The public libraries.
     .target(
@@ -93,6 +96,9 @@ let package = Package(
       name: "BrowserHostTests", dependencies: ["BrowserHost", "PageBridgeTesting"],
       swiftSettings: strict),
     .testTarget(
+      name: "JourneyHostTests", dependencies: ["JourneyHost", "PageBridgeTesting"],
+      resources: [.copy("vectors.json")], swiftSettings: strict),
+    .testTarget(
       name: "PortingProofTests", dependencies: ["PageBridgeWebKit", "PageBridgeTesting"],
       swiftSettings: strict),
     .testTarget(name: "pagebridgeTests", dependencies: ["pagebridge"], swiftSettings: strict),
@@ -103,7 +109,7 @@ let package = Package(
       name: "ByteRelay", dependencies: ["COpenSSL"], path: "Tests/ByteRelay"),
     .executableTarget(
       name: "ProbeHost",
-      dependencies: ["PageBridgeWebKit"],
+      dependencies: ["PageBridgeWebKit", "JourneyHost"],
       path: "Tests/ProbeHost",
       swiftSettings: strict
     ),

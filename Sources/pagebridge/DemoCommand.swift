@@ -38,6 +38,7 @@ enum DemoCommand {
       demos.append(try DemoHost(player: player, options, relay: relay))
     }
     if options.parts.contains(.browser) { demos.append(try DemoHost(browser: options, relay: relay)) }
+    if options.parts.contains(.journey) { demos.append(try DemoHost(journey: options, relay: relay)) }
     for demo in demos {
       Task { @MainActor in
         do {

@@ -1,5 +1,6 @@
 import BrowserHost
 import Foundation
+import JourneyHost
 import PageBridgeWebKit
 import PlayerHost
 
@@ -28,6 +29,15 @@ struct DemoHost {
     case .other: web = try? WebRoot.find(named: nil)
     }
     let app = BrowserApp(settings: try options.browser.settings(web: web))
+    self.host = host
+    run = { try await app.run(on: host) }
+  }
+
+  init(journey options: DemoOptions, relay: RelayRun?) throws(CommandError) {
+    let host = try Self.host(
+      name: "Identity journey", app: options.journey.app,
+      stateFile: options.stateFile?.appendingPathExtension("journey"), options, relay)
+    let app = JourneyApp(settings: options.journey.settings)
     self.host = host
     run = { try await app.run(on: host) }
   }

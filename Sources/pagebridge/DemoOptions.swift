@@ -15,6 +15,9 @@ struct DemoOptions: Equatable, Sendable {
   enum Part: String, CaseIterable, Sendable {
     case player
     case browser
+    case journey
+
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
   }
 
   var place: Place
@@ -25,13 +28,16 @@ struct DemoOptions: Equatable, Sendable {
   var stateFile: URL?
   var player: PlayerOptions
   var browser: BrowserOptions
+  var journey: JourneyOptions
 
   static let standardApp = "player"
 
   static let relayOption = CommandLineOption(
     "relay", "URL", help: "start the hosts only, at this relay, for example ws://127.0.0.1:8080")
   static let onlyOption = CommandLineOption(
-    "only", "NAME", help: "start this host alone, player or browser; may be repeated (default: all)")
+    "only", "NAME",
+    help:
+      "start this host alone, one of \(Part.names); may be repeated (default: all)")
   static let appOption = CommandLineOption(
     "app", "NAME", help: "the name under which pages find the player's host (default: player)")
   static let eventsOption = CommandLineOption(
@@ -44,7 +50,7 @@ struct DemoOptions: Equatable, Sendable {
 
   static let all =
     RelayOptions.all + [relayOption, onlyOption, appOption, eventsOption, stateOption]
-    + PlayerOptions.all + BrowserOptions.all
+    + PlayerOptions.all + BrowserOptions.all + JourneyOptions.all
 
   init(_ parsed: ParsedOptions) throws(UsageError) {
     if let text = parsed.text(Self.relayOption) {
@@ -60,8 +66,7 @@ struct DemoOptions: Equatable, Sendable {
     var parts: Set<Part> = []
     for text in parsed.texts(Self.onlyOption) {
       guard let part = Part(rawValue: text) else {
-        throw UsageError(
-          "--only needs \(Part.allCases.map(\.rawValue).joined(separator: " or ")), not '\(text)'")
+        throw UsageError("--only needs one of \(Part.names), not '\(text)'")
       }
       parts.insert(part)
     }
@@ -71,9 +76,36 @@ struct DemoOptions: Equatable, Sendable {
     stateFile = try parsed.file(Self.stateOption)
     player = try PlayerOptions(parsed)
     browser = try BrowserOptions(parsed)
-    if self.parts.isSuperset(of: Part.allCases), app == browser.app {
-      throw UsageError(
-        "the player and the browser cannot both be '\(app)'; name one with --app or --browser-app")
+    journey = try JourneyOptions(parsed)
+    try checkNames()
+  }
+
+  /// Each host that is started has an app of its own.
+  private func checkNames() throws(UsageError) {
+    var taken: [String: Part] = [:]
+    for part in Part.allCases where parts.contains(part) {
+      let name = name(of: part)
+      if let other = taken.updateValue(part, forKey: name) {
+        throw UsageError(
+          "the \(other.rawValue) and the \(part.rawValue) cannot both be '\(name)'; name one with "
+            + "--\(Self.appOption(of: other).name) or --\(Self.appOption(of: part).name)")
+      }
+    }
+  }
+
+  private func name(of part: Part) -> String {
+    switch part {
+    case .player: app
+    case .browser: browser.app
+    case .journey: journey.app
+    }
+  }
+
+  private static func appOption(of part: Part) -> CommandLineOption {
+    switch part {
+    case .player: appOption
+    case .browser: BrowserOptions.appOption
+    case .journey: JourneyOptions.appOption
     }
   }
 }

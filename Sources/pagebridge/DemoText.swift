@@ -4,6 +4,7 @@ enum DemoText {
     var text = ""
     if options.parts.contains(.player) { text += player(origin: origin, app: options.app) }
     if options.parts.contains(.browser) { text += browser(origin: origin, app: options.browser.app) }
+    if options.parts.contains(.journey) { text += journey(origin: origin, app: options.journey.app) }
     return text + "\(origin)/ lists all apps. Ctrl-C ends it.\n\n"
   }
 
@@ -37,6 +38,22 @@ enum DemoText {
       - follow the link to restricted.com: the app does not let the page go there
 
     \(bareTab(origin: origin, page: "browser", isStandard: app == BrowserOptions.standardApp))
+    """
+  }
+
+  private static func journey(origin: String, app: String) -> String {
+    """
+
+    The identity journey is ready too:
+
+      \(origin)/view/\(app)
+
+    What to try there:
+      - take a photo of a document: the app shows its camera, the page gets the picture
+      - cancel the camera: the page says so, and lets you try again
+      - press More: switch capabilities off, answer what waits, close the journey
+
+    \(bareTab(origin: origin, page: "journey", isStandard: app == JourneyOptions.standardApp))
     """
   }
 

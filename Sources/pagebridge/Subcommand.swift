@@ -18,8 +18,8 @@ enum Subcommand: String, CaseIterable, Sendable {
       "Runs the relay: HTTP and WebSocket on one port. SIGINT and SIGTERM end it; it then lets what is on the way arrive, "
         + "5 seconds at most."
     case .demo:
-      "Runs the host of the live video player together with a relay, and prints the address to open in a browser. With "
-        + "--relay it runs the host only. SIGINT and SIGTERM end it, SIGHUP reads the player's files again."
+      "Runs the demonstration's hosts together with a relay, and prints the addresses to open in a browser. With "
+        + "--relay it runs the hosts only. SIGINT and SIGTERM end it, SIGHUP reads the player's files again."
     case .load:
       "Connects simulated pages and hosts to a relay, sends numbered messages both ways, and checks that none is lost, "
         + "doubled, reordered or changed. Prints messages per second and round trip times. A fault makes it end with 1."

@@ -17,10 +17,11 @@ import pytest
 from harness import engines
 from harness.browser import Browser, unexpected
 from harness.case_report import CaseReport
+from harness.journey import Bench, Journey, client
 from harness.pages import Pages, page
 from harness.paths import OUTPUT, REPOSITORY
 from harness.player import PORTRAIT, Player
-from harness.processes import BrowserHost, PlayerHost, ProbeHost, Process, Relay
+from harness.processes import BrowserHost, JourneyHost, PlayerHost, ProbeHost, Process, Relay
 from harness.proxy import Proxy
 from harness.viewer import Viewer
 
@@ -110,6 +111,14 @@ def player_host(relay, tmp_path_factory):
 def browser_host(relay, tmp_path_factory):
     """The host of the two-way browser in a process of its own."""
     host = BrowserHost(relay.ws, tmp_path_factory.mktemp("browser"))
+    yield host
+    host.stop()
+
+
+@pytest.fixture(scope="session")
+def journey_host(relay, tmp_path_factory):
+    """The host of the identity journey in a process of its own."""
+    host = JourneyHost(relay.ws, tmp_path_factory.mktemp("journey"))
     yield host
     host.stop()
 
@@ -215,6 +224,33 @@ def own_relay(pages, tmp_path, children):
         return children[-1]
 
     return start
+
+
+@pytest.fixture
+def bench(probe, put, relay, open_window):
+    """Opens a page whose web view has a bridge of the identity journey: `bench(script=...)`.
+
+    The options say how the view comes by it (`how`) and what the bridge is made with.
+    """
+
+    def make(script: str = "", how: str = "make", **new) -> Bench:
+        host = probe()
+        host.do("bridgeNew", **new)
+        host.do("bridgeWire", how=how)
+        made = Bench(host, open_window, lambda script="", path="": put(script, path, head=client(relay)))
+        return made.open(script)
+
+    return make
+
+
+@pytest.fixture
+def journey(open_window, relay, journey_host):
+    """Opens the journey of the shared host in a viewer."""
+
+    def open_journey(**rest) -> Journey:
+        return Journey(open_window, relay, journey_host.events, **rest).loaded()
+
+    return open_journey
 
 
 @pytest.fixture

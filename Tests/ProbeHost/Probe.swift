@@ -6,6 +6,7 @@ import PageBridgeWebKit
 final class Probe {
   private let host: WebViewHost
   let journal: Journal
+  private let bridges: BridgeBench
   private var views: [Int: ProbedView] = [:]
   private var opened = 0
   /// What each new view's controller is given.
@@ -18,6 +19,7 @@ final class Probe {
 
   init(_ options: Options) throws {
     journal = try Journal(path: options.journal)
+    bridges = BridgeBench(journal: journal)
     var settings = WebViewHost.Options()
     settings.name = options.name ?? "Probe host"
     settings.stateFile = options.state
@@ -49,7 +51,7 @@ final class Probe {
 
   /// nil: the answer comes later.
   private func perform(_ command: JSONValue) async throws -> JSONValue? {
-    switch command["do"]?.string ?? "" {
+    switch command["do"]?.string {
     case "handlers":
       handlerNames = command["names"]?.array?.compactMap(\.string) ?? []
     case "scripts":
@@ -63,11 +65,13 @@ final class Probe {
     case "start":
       host.start { [weak self] scene in self?.open(scene) }
     case "create":
-      return .object(create().members)
+      return .object(try create().members)
     case "views":
       return .array(views.values.sorted { $0.number < $1.number }.map { .object($0.members) })
     case "stop":
       await host.stop()
+    case let name? where name.hasPrefix("bridge"):
+      return try bridges.perform(command, on: try view(command).webView)
     default:
       return try await perform(command, on: view(command))
     }
@@ -176,7 +180,13 @@ final class Probe {
   }
 
   private func open(_ scene: WebViewScene) -> AnyObject? {
-    let view = create()
+    let view: ProbedView
+    do {
+      view = try create()
+    } catch {
+      journal.write("error", ["error": journal.described(error)])
+      return nil
+    }
     view.note(
       "opened",
       [
@@ -194,7 +204,7 @@ final class Probe {
     ProbedDialogs(
       command, view: view,
       makeWindow: { [unowned self] configuration in
-        let window = create(configuration)
+        guard let window = try? create(configuration) else { return nil }
         // It answers what its own page asks, too, as an app's one delegate does.
         window.dialogs = dialogs(command, of: window)
         return window.webView
@@ -204,7 +214,13 @@ final class Probe {
       })
   }
 
-  private func create(_ given: WKWebViewConfiguration? = nil) -> ProbedView {
+  private func create(_ given: WKWebViewConfiguration? = nil) throws -> ProbedView {
+    if given == nil, let webView = try bridges.makeView() {
+      opened += 1
+      let view = ProbedView(number: opened, webView: webView, journal: journal, navigates: false)
+      views[opened] = view
+      return view
+    }
     let configuration = given ?? WKWebViewConfiguration()
     if given == nil, let sharedController { configuration.userContentController = sharedController }
     sharedController = nil
@@ -220,6 +236,7 @@ final class Probe {
     apply(wishes, to: configuration)
     opened += 1
     let webView = WKWebView(frame: .zero, configuration: configuration, host: host)
+    if given == nil { try bridges.configure(webView) }
     let view = ProbedView(number: opened, webView: webView, journal: journal)
     for name in given == nil ? handlerNames : [] {
       configuration.userContentController.add(ProbedHandler(label: "first", view: view), name: name)

@@ -16,7 +16,7 @@ final class ProbedDialogs: NSObject, WKUIDelegate {
 
   init(
     _ command: JSONValue, view: ProbedView,
-    makeWindow: @escaping @MainActor (WKWebViewConfiguration) -> WKWebView,
+    makeWindow: @escaping @MainActor (WKWebViewConfiguration) -> WKWebView?,
     closed: @escaping @MainActor (WKWebView) -> Void
   ) {
     self.makeWindow =

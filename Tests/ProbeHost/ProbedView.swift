@@ -30,12 +30,13 @@ final class ProbedView: NSObject, WKNavigationDelegate {
   /// A delegate other than the view itself; the web view holds its delegate weakly.
   var delegate: (any WKNavigationDelegate)?
 
-  init(number: Int, webView: WKWebView, journal: Journal) {
+  /// - Parameter navigates: whether this object is the navigation delegate; not if the view has one.
+  init(number: Int, webView: WKWebView, journal: Journal, navigates: Bool = true) {
     self.number = number
     self.webView = webView
     self.journal = journal
     super.init()
-    webView.navigationDelegate = self
+    if navigates { webView.navigationDelegate = self }
   }
 
   func note(_ event: String, _ members: [String: JSONValue] = [:]) {

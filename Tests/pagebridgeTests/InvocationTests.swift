@@ -1,5 +1,6 @@
 import BrowserHost
 import Foundation
+import JourneyHost
 import PlayerHost
 import Testing
 
@@ -154,7 +155,7 @@ struct InvocationTests {
 
   @Test func demoReadsTheBrowsersOptions() throws {
     let standard = try demo()
-    #expect(standard.parts == [.player, .browser])
+    #expect(standard.parts == Set(DemoOptions.Part.allCases))
     #expect(standard.browser.app == "browser")
     #expect(standard.browser.publicURL == nil)
     #expect(standard.browser.firstWebsite == .local)
@@ -175,7 +176,23 @@ struct InvocationTests {
     #expect(options.browser.loadTimeout == .seconds(2))
   }
 
+  @Test func demoReadsTheJourneysOptions() throws {
+    let standard = try demo().journey
+    #expect(standard.app == "journey" && standard.url == nil && standard.origins == nil)
+    #expect(standard.hostVersion == "1.0.0" && standard.mode == .production)
+    let options = try demo(
+      "--only", "journey", "--journey-app=j", "--journey-url", "https://a.example/x",
+      "--journey-host-version", "2.0", "--journey-mode=development", "--journey-origin", "https://a.example")
+    #expect(options.parts == [.journey])
+    #expect(options.journey.app == "j" && options.journey.url == URL(string: "https://a.example/x"))
+    #expect(options.journey.hostVersion == "2.0" && options.journey.mode == .development)
+    #expect(options.journey.origins == ["https://a.example"])
+    #expect(options.journey.settings.journeyURL == options.journey.url)
+  }
+
   @Test(arguments: [
+    "--journey-app a/b", "--journey-app player", "--journey-url ftp://a", "--journey-mode safe",
+    "--journey-host-version=", "--browser-app journey",
     "--only nobody", "--browser-app a/b", "--browser-app player", "--app browser", "--browser-public-url x",
     "--browser-public-url ftp://a", "--browser-start elsewhere", "--browser-javascript maybe",
     "--browser-load-timeout 0",

@@ -4,8 +4,9 @@
 'use strict';
 
 import { announce, byId, make } from '../style/dom.js';
+import { makeCapture } from './capture.js';
 
-/** @typedef {'panel' | 'row' | 'column' | 'label' | 'button' | 'textField' | 'spinner' | 'progress' | 'banner' | 'badge'} Kind */
+/** @typedef {'panel' | 'row' | 'column' | 'label' | 'button' | 'textField' | 'spinner' | 'progress' | 'banner' | 'badge' | 'capture'} Kind */
 /**
  * @typedef {object} View
  * @property {string} id
@@ -20,10 +21,11 @@ import { announce, byId, make } from '../style/dom.js';
  * @property {string} [value]
  * @property {'primary' | 'cancel' | 'destructive' | 'normal'} [role]
  * @property {'info' | 'success' | 'warning' | 'error'} [tone]
+ * @property {'document' | 'selfie'} [subject]
  * @property {View[]} [children]
  */
-/** @typedef {{kind: Kind, element: HTMLElement, update: (view: View) => void, inside: (view: View) => HTMLElement | null}} Drawn */
-/** @typedef {(view: string, action: 'press' | 'change' | 'submit', value?: unknown) => void} Action */
+/** @typedef {{kind: Kind, element: HTMLElement, update: (view: View) => void, inside: (view: View) => HTMLElement | null, end?: () => void}} Drawn */
+/** @typedef {(view: string, action: 'press' | 'change' | 'submit' | 'capture' | 'cancel' | 'permission', value?: unknown) => void} Action */
 
 export class NativeViews {
   #layers = { screen: byId('natives-screen'), content: byId('natives-content') };
@@ -63,7 +65,7 @@ export class NativeViews {
     for (const view of views) {
       const drawn = this.#draw(view, alive);
       if (!drawn) continue;
-      const parent = view.frame
+      const parent = view.kind === 'capture' ? this.#layers.screen : view.frame
         ? this.#layers[view.anchor === 'content' ? 'content' : 'screen']
         : view.kind === 'banner' || view.kind === 'badge' ? this.#top : this.#bottom;
       places.get(parent)?.push(drawn.element);
@@ -71,10 +73,23 @@ export class NativeViews {
     for (const [parent, children] of places) arrange(parent, children);
     for (const [id, drawn] of this.#drawn) {
       if (alive.has(id)) continue;
+      drawn.end?.();
       drawn.element.remove();
       this.#drawn.delete(id);
     }
+    this.#coverOthers(views.some((view) => view.kind === 'capture' && view.hidden !== true));
     this.#announcePanels(views);
+  }
+
+  /**
+   * What lies under a view that fills the screen cannot be reached, by the keyboard neither.
+   * @param {boolean} covers
+   */
+  #coverOthers(covers) {
+    for (const id of ['content', 'navigation-bar', 'natives-content']) byId(id).inert = covers;
+    for (const each of this.#layers.screen.children) {
+      if (each instanceof HTMLElement && !each.classList.contains('n-capture')) each.inert = covers;
+    }
   }
 
   /**
@@ -87,6 +102,7 @@ export class NativeViews {
     if (!make) return null;
     let drawn = this.#drawn.get(view.id);
     if (!drawn || drawn.kind !== view.kind) {
+      drawn?.end?.();
       drawn?.element.remove();
       drawn = { kind: view.kind, ...make(view.id, (id, action, value) => this.onaction(id, action, value)) };
       drawn.element.dataset.view = view.id;
@@ -162,7 +178,7 @@ function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** @type {Record<Kind, (id: string, act: Action) => {element: HTMLElement, update: (view: View) => void, inside: (child: View) => HTMLElement | null}>} */
+/** @type {Record<Kind, (id: string, act: Action) => {element: HTMLElement, update: (view: View) => void, inside: (child: View) => HTMLElement | null, end?: () => void}>} */
 const MAKERS = {
   panel() {
     const title = make('div', 'n-panel-title');
@@ -317,4 +333,5 @@ const MAKERS = {
     const element = make('span', 'n-badge');
     return { element, update: (view) => write(element, view.text ?? view.title ?? ''), inside: () => null };
   },
+  capture: makeCapture,
 };

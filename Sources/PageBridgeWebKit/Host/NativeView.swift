@@ -4,7 +4,15 @@
 public struct NativeView: Codable, Hashable, Sendable {
   /// What the viewer draws.
   public enum Kind: String, Codable, Sendable {
-    case panel, row, column, label, button, textField, spinner, progress, banner, badge
+    case panel, row, column, label, button, textField, spinner, progress, banner, badge, capture
+  }
+
+  /// What a capture view takes a picture of.
+  public enum Subject: String, Codable, Sendable {
+    /// With the camera at the back, in a card's outline.
+    case document
+    /// With the camera at the front, in a face's outline.
+    case selfie
   }
 
   /// What a frame is measured from.
@@ -75,6 +83,8 @@ public struct NativeView: Codable, Hashable, Sendable {
   public var role: Role?
   /// How a banner or badge is meant.
   public var tone: Tone?
+  /// What a capture view is for.
+  public var subject: Subject?
   /// The views inside a panel or row, from top to bottom.
   public var children: [NativeView]?
 
@@ -83,7 +93,7 @@ public struct NativeView: Codable, Hashable, Sendable {
     id: String, kind: Kind, hidden: Bool? = nil, disabled: Bool? = nil, frame: Frame? = nil,
     anchor: Anchor? = nil, title: String? = nil, text: String? = nil, placeholder: String? = nil,
     value: String? = nil,
-    role: Role? = nil, tone: Tone? = nil, children: [NativeView]? = nil
+    role: Role? = nil, tone: Tone? = nil, subject: Subject? = nil, children: [NativeView]? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -97,6 +107,7 @@ public struct NativeView: Codable, Hashable, Sendable {
     self.value = value
     self.role = role
     self.tone = tone
+    self.subject = subject
     self.children = children
   }
 
@@ -178,6 +189,17 @@ public struct NativeView: Codable, Hashable, Sendable {
       id: id, kind: .badge, hidden: hidden, frame: frame.map(Frame.init), text: text, tone: tone)
   }
 
+  /// A camera over the whole screen: it shows what the camera sees, takes a picture, and lets the user keep it or try again.
+  ///
+  /// It sends the actions `permission` (value `granted`, `denied`, or `none` where there is no camera: then, and wherever
+  /// the user prefers it, a generated picture stands in), `capture` (see ``NativeViewPicture``) and `cancel` (value
+  /// `cancelled`, `dismissed`, or `denied` when the camera may not be used).
+  public static func capture(
+    _ id: String, of subject: Subject, title: String, text: String? = nil, hidden: Bool? = nil
+  ) -> NativeView {
+    NativeView(id: id, kind: .capture, hidden: hidden, title: title, text: text, subject: subject)
+  }
+
   /// The view as the wire has it; what is nil is left out.
   public var wireValue: WireValue {
     var members: [WireValue.Member] = [.init("id", .string(id)), .init("kind", .string(kind.rawValue))]
@@ -198,38 +220,8 @@ public struct NativeView: Codable, Hashable, Sendable {
     add("value", value.map { .string($0) })
     add("role", role.map { .string($0.rawValue) })
     add("tone", tone.map { .string($0.rawValue) })
+    add("subject", subject.map { .string($0.rawValue) })
     add("children", children.map { .array($0.map(\.wireValue)) })
     return .object(members)
-  }
-}
-
-/// What a user did to a native view.
-public struct NativeViewAction: Hashable, Sendable {
-  /// What was done.
-  public enum Kind: String, Hashable, Sendable {
-    case press, change, submit
-  }
-
-  /// The view's id.
-  public var view: String
-  /// What the user did.
-  public var kind: Kind
-  /// A text field's text, as the wire has it.
-  public var value: WireValue?
-  /// The same as a text.
-  public var text: String? { value?.string }
-
-  /// Makes an action, for tests.
-  public init(view: String, kind: Kind, value: WireValue? = nil) {
-    self.view = view
-    self.kind = kind
-    self.value = value
-  }
-
-  init?(_ message: WireValue) {
-    guard let view = message["view"]?.string, let kind = message["action"]?.string.flatMap(Kind.init) else {
-      return nil
-    }
-    self.init(view: view, kind: kind, value: message["value"])
   }
 }

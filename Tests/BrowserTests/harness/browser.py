@@ -19,8 +19,11 @@ from .waiting import PATIENCE, until
 class Browser:
     """A headless Chromium. Each test gets windows of its own, so that no sessionStorage is shared."""
 
-    def __init__(self, waits_for_loads: bool = True):
-        """Without waiting for loads, commands are carried out while pages still load, and `go` returns at once."""
+    def __init__(self, waits_for_loads: bool = True, flags: tuple[str, ...] = ()):
+        """Without waiting for loads, commands are carried out while pages still load, and `go` returns at once.
+
+        The flags are those of the command line, beside the usual ones.
+        """
         options = Options()
         if not waits_for_loads:
             options.page_load_strategy = "none"
@@ -37,6 +40,7 @@ class Browser:
             # Names that pages link to stay on this machine.
             "--host-resolver-rules=MAP restricted.com 127.0.0.1,MAP *.restricted.com 127.0.0.1,"
             "MAP notrestricted.com 127.0.0.1",
+            *flags,
         ):
             options.add_argument(flag)
         # A test makes a certificate of its own.

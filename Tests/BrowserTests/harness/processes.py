@@ -170,6 +170,13 @@ class BrowserHost(DemoHost):
     app = "browser"
 
 
+class JourneyHost(DemoHost):
+    """The identity journey."""
+
+    part = "journey"
+    app = "journey"
+
+
 class ProbeError(Exception):
     """A command that the probe host answered with an error."""
 
