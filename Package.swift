@@ -19,13 +19,15 @@ let package = Package(
     .executableTarget(
       name: "pagebridge",
       dependencies: [
-        "PlayerHost", "BrowserHost", "JourneyHost", "LoadGenerator", "Relay", "PageBridgeWebKit", "CGetopt",
+        "PlayerHost", "BrowserHost", "JourneyHost", "SquadHost", "LoadGenerator", "Relay", "PageBridgeWebKit",
+        "CGetopt",
       ],
       swiftSettings: strict
     ),
     .target(name: "PlayerHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
     .target(name: "BrowserHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
     .target(name: "JourneyHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
+    .target(name: "SquadHost", dependencies: ["PageBridgeWebKit"], swiftSettings: strict),
 
     // The public libraries.
     .target(
@@ -98,6 +100,9 @@ let package = Package(
     .testTarget(
       name: "JourneyHostTests", dependencies: ["JourneyHost", "PageBridgeTesting"],
       resources: [.copy("vectors.json")], swiftSettings: strict),
+    .testTarget(
+      name: "SquadHostTests", dependencies: ["SquadHost", "PageBridgeTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "PortingProofTests", dependencies: ["PageBridgeWebKit", "PageBridgeTesting"],
       swiftSettings: strict),

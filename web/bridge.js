@@ -93,6 +93,7 @@
     worldNeedsEval: -32006,
     unsupportedURL: -1002,
     cannotConnect: -1004,
+    notConnected: -1009,
     timedOut: -1001,
   };
 
@@ -188,6 +189,7 @@
   const closeReason = getter(CloseEvent.prototype, 'reason');
   const listen = uncurry(EventTarget.prototype.addEventListener);
   const dispatch = uncurry(EventTarget.prototype.dispatchEvent);
+  const NewEvent = Event;
   const stopEvent = uncurry(Event.prototype.stopImmediatePropagation);
   const preventEvent = uncurry(Event.prototype.preventDefault);
   const eventError = getter(ErrorEvent.prototype, 'error');
@@ -247,6 +249,7 @@
   const addressOf = getter(URL.prototype, 'href');
   const protocolOf = getter(URL.prototype, 'protocol');
   const fragmentOf = getter(URL.prototype, 'hash');
+  const isOnline = getter(Navigator.prototype, 'onLine');
 
   const cookiesOf = getter(Document.prototype, 'cookie');
   const setCookies = uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Document.prototype, 'cookie')).set);
@@ -2332,7 +2335,8 @@
     // A frame is told by its page.
     scriptBase = ownText(config, 'scriptBase') || scriptBase;
     scriptDocument = ownText(config, 'document') || scriptDocument;
-    learnSchemes(own(settings, 'schemes'), joined === null ? session : ownText(config, 'session'));
+    learnSchemes(own(joined === null ? settings : config, 'schemes'), joined === null ? session : ownText(config, 'session'));
+    presentHidden(own(settings, 'isHidden') === true);
     applySettings();
     const entries = own(config, 'handlers');
     if (!isArray(entries)) return;
@@ -4035,7 +4039,9 @@
     if (isWeb && !(location.protocol === 'https:' && protocol === 'http:')) {
       if (!(await pinned(answers(href)))) {
         if (mine !== loads) return;
-        const failure = ',"error":{"code":' + CODE.cannotConnect + ',"message":"Could not connect to the server."}';
+        const failure = isOnline(win.navigator)
+          ? ',"error":{"code":' + CODE.cannotConnect + ',"message":"Could not connect to the server."}'
+          : ',"error":{"code":' + CODE.notConnected + ',"message":"The Internet connection appears to be offline."}';
         tellNavigation('failed', href, 'other', failure);
         return;
       }
@@ -4214,6 +4220,7 @@
     }
     listen(document, 'readystatechange', changed('progress'));
     listen(document, 'visibilitychange', () => {
+      if (presenting) return;
       stateChanged('visibility');
       // Behind pagehide, where a listener of the page may have stopped the others.
       closeLeaving();
@@ -4285,6 +4292,39 @@
     listen(win, 'securitypolicyviolation', noteViolation, true);
     lastTick = now();
     setTimer(watch, 3000);
+  }
+
+  // ---- visibility
+
+  let hiddenByHost = false;
+  let presenting = false;
+
+  /** Shows the page that it is hidden, because the app on whose screen it is has left the front, or no longer so: the browser
+   * itself only knows of its tabs. What the host is told stays what the browser knows.
+   * @param {boolean} hidden */
+  function presentHidden(hidden) {
+    if (hidden === hiddenByHost) return;
+    hiddenByHost = hidden;
+    if (hidden) {
+      showAs('hidden', true);
+      showAs('visibilityState', 'hidden');
+    } else {
+      delete (/** @type {any} */ (document).hidden);
+      delete (/** @type {any} */ (document).visibilityState);
+    }
+    if (visibilityOf(document) !== 'visible') return;
+    presenting = true;
+    /** @type {any} */
+    const options = { __proto__: null, bubbles: true };
+    dispatch(document, new NewEvent('visibilitychange', options));
+    presenting = false;
+  }
+
+  /** @param {string} name @param {unknown} value */
+  function showAs(name, value) {
+    /** @type {any} */
+    const descriptor = { __proto__: null, configurable: true, get: () => value };
+    defineProperty(document, name, descriptor);
   }
 
   // ---- the page's interface

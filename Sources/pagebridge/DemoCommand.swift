@@ -39,6 +39,7 @@ enum DemoCommand {
     }
     if options.parts.contains(.browser) { demos.append(try DemoHost(browser: options, relay: relay)) }
     if options.parts.contains(.journey) { demos.append(try DemoHost(journey: options, relay: relay)) }
+    if options.parts.contains(.squad) { demos.append(try DemoHost(squad: options, relay: relay)) }
     for demo in demos {
       Task { @MainActor in
         do {

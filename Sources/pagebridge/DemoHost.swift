@@ -3,6 +3,7 @@ import Foundation
 import JourneyHost
 import PageBridgeWebKit
 import PlayerHost
+import SquadHost
 
 /// One host of the demonstration: its connection, and the app that serves its visitors.
 @MainActor
@@ -22,13 +23,7 @@ struct DemoHost {
     let host = try Self.host(
       name: "Two-way browser", app: options.browser.app,
       stateFile: options.stateFile?.appendingPathExtension("browser"), options, relay)
-    // Hosts at another relay may do without pages of their own.
-    let web: URL?
-    switch options.place {
-    case .own(let relayOptions): web = try WebRoot.find(named: relayOptions.web)
-    case .other: web = try? WebRoot.find(named: nil)
-    }
-    let app = BrowserApp(settings: try options.browser.settings(web: web))
+    let app = BrowserApp(settings: try options.browser.settings(web: try Self.webRoot(options)))
     self.host = host
     run = { try await app.run(on: host) }
   }
@@ -40,6 +35,23 @@ struct DemoHost {
     let app = JourneyApp(settings: options.journey.settings)
     self.host = host
     run = { try await app.run(on: host) }
+  }
+
+  init(squad options: DemoOptions, relay: RelayRun?) throws(CommandError) {
+    let host = try Self.host(
+      name: "Live sports calls", app: options.squad.app,
+      stateFile: options.stateFile?.appendingPathExtension("squad"), options, relay)
+    let app = SquadApp(settings: try options.squad.settings(web: try Self.webRoot(options)))
+    self.host = host
+    run = { try await app.run(on: host) }
+  }
+
+  /// The folder of pages. Hosts at another relay may do without pages of their own.
+  private static func webRoot(_ options: DemoOptions) throws(CommandError) -> URL? {
+    switch options.place {
+    case .own(let relayOptions): try WebRoot.find(named: relayOptions.web)
+    case .other: try? WebRoot.find(named: nil)
+    }
   }
 
   private static func host(

@@ -16,6 +16,7 @@ struct DemoOptions: Equatable, Sendable {
     case player
     case browser
     case journey
+    case squad
 
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
   }
@@ -29,15 +30,14 @@ struct DemoOptions: Equatable, Sendable {
   var player: PlayerOptions
   var browser: BrowserOptions
   var journey: JourneyOptions
+  var squad: SquadOptions
 
   static let standardApp = "player"
 
   static let relayOption = CommandLineOption(
     "relay", "URL", help: "start the hosts only, at this relay, for example ws://127.0.0.1:8080")
   static let onlyOption = CommandLineOption(
-    "only", "NAME",
-    help:
-      "start this host alone, one of \(Part.names); may be repeated (default: all)")
+    "only", "NAME", help: "start this host alone, one of \(Part.names); may be repeated (default: all)")
   static let appOption = CommandLineOption(
     "app", "NAME", help: "the name under which pages find the player's host (default: player)")
   static let eventsOption = CommandLineOption(
@@ -50,7 +50,7 @@ struct DemoOptions: Equatable, Sendable {
 
   static let all =
     RelayOptions.all + [relayOption, onlyOption, appOption, eventsOption, stateOption]
-    + PlayerOptions.all + BrowserOptions.all + JourneyOptions.all
+    + PlayerOptions.all + BrowserOptions.all + JourneyOptions.all + SquadOptions.all
 
   init(_ parsed: ParsedOptions) throws(UsageError) {
     if let text = parsed.text(Self.relayOption) {
@@ -77,6 +77,7 @@ struct DemoOptions: Equatable, Sendable {
     player = try PlayerOptions(parsed)
     browser = try BrowserOptions(parsed)
     journey = try JourneyOptions(parsed)
+    squad = try SquadOptions(parsed)
     try checkNames()
   }
 
@@ -98,6 +99,7 @@ struct DemoOptions: Equatable, Sendable {
     case .player: app
     case .browser: browser.app
     case .journey: journey.app
+    case .squad: squad.app
     }
   }
 
@@ -106,6 +108,7 @@ struct DemoOptions: Equatable, Sendable {
     case .player: appOption
     case .browser: BrowserOptions.appOption
     case .journey: JourneyOptions.appOption
+    case .squad: SquadOptions.appOption
     }
   }
 }

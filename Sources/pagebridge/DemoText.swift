@@ -5,6 +5,7 @@ enum DemoText {
     if options.parts.contains(.player) { text += player(origin: origin, app: options.app) }
     if options.parts.contains(.browser) { text += browser(origin: origin, app: options.browser.app) }
     if options.parts.contains(.journey) { text += journey(origin: origin, app: options.journey.app) }
+    if options.parts.contains(.squad) { text += squad(origin: origin, app: options.squad.app) }
     return text + "\(origin)/ lists all apps. Ctrl-C ends it.\n\n"
   }
 
@@ -54,6 +55,22 @@ enum DemoText {
       - press More: switch capabilities off, answer what waits, close the journey
 
     \(bareTab(origin: origin, page: "journey", isStandard: app == JourneyOptions.standardApp))
+    """
+  }
+
+  private static func squad(origin: String, app: String) -> String {
+    """
+
+    The live sports calls are ready too:
+
+      \(origin)/view/\(app)
+
+    What to try there:
+      - press Ring: the page rings; accept, react and end the call on either side
+      - report a product error from the page's Account: the app tells what it means
+      - press Log: what crossed the bridge; press Tools: cookies, figures, faults to try
+
+    \(bareTab(origin: origin, page: "squad", isStandard: app == SquadOptions.standardApp))
     """
   }
 

@@ -21,8 +21,9 @@ from harness.journey import Bench, Journey, client
 from harness.pages import Pages, page
 from harness.paths import OUTPUT, REPOSITORY
 from harness.player import PORTRAIT, Player
-from harness.processes import BrowserHost, JourneyHost, PlayerHost, ProbeHost, Process, Relay
+from harness.processes import BrowserHost, JourneyHost, PlayerHost, ProbeHost, Process, Relay, SquadHost
 from harness.proxy import Proxy
+from harness.squad import Squad, SquadTab
 from harness.viewer import Viewer
 
 
@@ -119,6 +120,14 @@ def browser_host(relay, tmp_path_factory):
 def journey_host(relay, tmp_path_factory):
     """The host of the identity journey in a process of its own."""
     host = JourneyHost(relay.ws, tmp_path_factory.mktemp("journey"))
+    yield host
+    host.stop()
+
+
+@pytest.fixture(scope="session")
+def squad_host(relay, tmp_path_factory):
+    """The host of the live sports calls in a process of its own."""
+    host = SquadHost(relay.ws, tmp_path_factory.mktemp("squad"))
     yield host
     host.stop()
 
@@ -294,3 +303,35 @@ def viewer(open_window, relay, player_host):
         return Viewer(open_window, relay, device=device, traffic=traffic, size=size)
 
     return open_viewer
+
+
+@pytest.fixture
+def squad(open_window, relay, squad_host):
+    """Opens the Squad app of the shared host in a viewer."""
+    return lambda **rest: Squad(open_window, relay, squad_host.events, **rest).loaded()
+
+
+@pytest.fixture
+def own_squad(open_window, relay, app, tmp_path, children):
+    """Opens the Squad app of a host of its own in a viewer: `own_squad("--squad-url", url)`."""
+
+    def open_squad(*options: str, **rest) -> Squad:
+        host = SquadHost(relay.ws, tmp_path, "--squad-app", app, *options)
+        children.append(host)
+        return Squad(open_window, relay, host.events, app=app, **rest)
+
+    return open_squad
+
+
+@pytest.fixture
+def squad_tab(relay, app, tmp_path, children):
+    """Opens the Squad app of a host of its own in a bare tab of any engine: `squad_tab(window, "--squad-url", url)`."""
+
+    def open_squad(window, *options: str) -> SquadTab:
+        host = SquadHost(relay.ws, tmp_path, "--squad-app", app, *options)
+        children.append(host)
+        start = (relay.web / "pages/squad/index.html").read_text().replace('data-app="squad"', f'data-app="{app}"')
+        window.start(relay.put(f"pages/squad/{app}.html", start))
+        return SquadTab(window, host.events)
+
+    return open_squad

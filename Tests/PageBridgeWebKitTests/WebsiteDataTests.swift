@@ -48,7 +48,7 @@ import Testing
     let fixture = Fixture()
     await fixture.start()
     let page = await fixture.open()
-    let store = fixture.view.configuration.websiteDataStore.httpCookieStore!
+    let store = fixture.view.configuration.websiteDataStore.httpCookieStore
     var done = 0
     store.setCookie(cookie("here", "1")) { done += 1 }
     store.setCookie(cookie("there", "2", domain: ".example.com")) { done += 10 }
@@ -108,7 +108,7 @@ import Testing
     await fixture.start()
     let page = await fixture.open()
     let observer = Observer()
-    let store = fixture.view.configuration.websiteDataStore.httpCookieStore!
+    let store = fixture.view.configuration.websiteDataStore.httpCookieStore
     #expect(page.settings["watchesCookies"] == false)
     store.add(observer)
     store.setCookie(cookie("there", "2", domain: ".example.com"), completionHandler: nil)

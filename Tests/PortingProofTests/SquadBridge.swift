@@ -186,6 +186,18 @@ final class SquadWebViewController: NSObject {
     screen.nativeViews = [.banner("error", text: text, tone: .error)]
   }
 
+  /// Reads the cookies that keep the user signed in.
+  func checkSignIn(_ completion: @escaping @MainActor @Sendable (Bool) -> Void) {
+    let cookies = webView.configuration.websiteDataStore.httpCookieStore
+    cookies.getAllCookies { completion($0.contains { $0.name == "squad_session" }) }
+  }
+
+  func clearSession(_ completion: @escaping @MainActor @Sendable () -> Void) {
+    WKWebsiteDataStore.default().removeData(
+      ofTypes: WKWebsiteDataStore.allWebsiteDataTypes(), modifiedSince: Date(timeIntervalSince1970: 0),
+      completionHandler: completion)
+  }
+
   private func addObservers() {
     observers.append(
       NotificationCenter.default.addObserver(

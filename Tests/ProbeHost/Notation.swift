@@ -43,7 +43,9 @@ enum Notation {
         decoding: (0..<(value.int ?? 0)).map { UInt8(ascii: "a") + UInt8($0 % 26) }, as: UTF8.self)
     case "$file":
       // A file's text: commands are lines, and some texts have millions of characters.
-      return FileManager.default.contents(atPath: value.string ?? "").map { String(decoding: $0, as: UTF8.self) }
+      return FileManager.default.contents(atPath: value.string ?? "").map {
+        String(decoding: $0, as: UTF8.self)
+      }
     case "$repeat": return String(repeating: parts[0].string ?? "", count: parts[1].int ?? 0)
     case "$seq": return range(parts[0], parts[1]).map(Double.init)
     case "$keys":

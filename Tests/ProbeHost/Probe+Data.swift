@@ -6,7 +6,7 @@ extension Probe {
   /// nil: the answer comes later.
   func performDataCommand(_ command: JSONValue, on view: ProbedView) throws -> JSONValue? {
     let store = view.webView.configuration.websiteDataStore
-    let cookies = store.httpCookieStore!
+    let cookies = store.httpCookieStore
     let answer: @MainActor @Sendable (JSONValue) -> Void = { [journal] result in
       journal.write("answer", ["id": command["id"] ?? .null, "result": result])
     }

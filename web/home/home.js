@@ -13,7 +13,7 @@ const PATIENCE_MILLISECONDS = 5000;
  * Apps that also have a page of their own among the relay's files.
  * @type {Record<string, string>}
  */
-const PLAIN_PAGES = { player: '/pages/player/', browser: '/pages/browser/', journey: '/pages/journey/' };
+const PLAIN_PAGES = { player: '/pages/player/', browser: '/pages/browser/', journey: '/pages/journey/', squad: '/pages/squad/' };
 
 const list = byId('apps');
 const relay = byId('relay');

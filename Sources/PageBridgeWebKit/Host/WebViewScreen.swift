@@ -162,6 +162,14 @@ public final class WebViewScreen {
   }
 
   @ObservationIgnored weak var scene: WebViewScene?
+  /// Whether the app in a viewer has left the front: its pages are told that they are hidden. In a tab the browser itself
+  /// tells them.
+  @ObservationIgnored private(set) var hasDisappeared = false {
+    didSet {
+      guard hasDisappeared != oldValue else { return }
+      for content in scene?.contents ?? [] { content.configurationChanged() }
+    }
+  }
 
   init(isWindow: Bool) {
     self.isWindow = isWindow
@@ -249,6 +257,7 @@ public final class WebViewScreen {
   func becomeVisible() {
     guard !isVisible else { return }
     isVisible = true
+    hasDisappeared = false
     record("state", ["key": "isVisible", "value": true])
     delegate?.screenDidAppear(self)
   }
@@ -256,6 +265,7 @@ public final class WebViewScreen {
   func becomeInvisible() {
     guard isVisible else { return }
     isVisible = false
+    hasDisappeared = scene?.clientKind == .screen
     record("state", ["key": "isVisible", "value": false])
     delegate?.screenDidDisappear(self)
   }

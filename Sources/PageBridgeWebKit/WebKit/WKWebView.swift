@@ -213,6 +213,7 @@ open class WKWebView: NSObject {
       .init("schemes", .array(configuration.schemes.map { .string($0) })),
       .init("watchesCookies", .bool(configuration.websiteDataStore.httpCookieStore.isObserved)),
       .init("loadTimeout", .number(loadTimeout)),
+      .init("isHidden", .bool(screen?.hasDisappeared ?? false)),
     ]
   }
 }

@@ -22,14 +22,16 @@ public final class WKWebsiteDataStore: NSObject {
   /// What a store of its own was made with; nil for others.
   public let identifier: UUID?
   /// The cookies of the store's pages.
-  public private(set) var httpCookieStore: WKHTTPCookieStore!
+  public var httpCookieStore: WKHTTPCookieStore { cookieStore }
+  /// Made once there is a store to give it.
+  private var cookieStore: WKHTTPCookieStore!
   private var users: [User] = []
 
   private init(isPersistent: Bool, identifier: UUID?) {
     self.isPersistent = isPersistent
     self.identifier = identifier
     super.init()
-    httpCookieStore = WKHTTPCookieStore(self)
+    cookieStore = WKHTTPCookieStore(self)
   }
 
   /// Makes the store of that name: the app's closures for several visitors may share one so.

@@ -114,6 +114,11 @@ class Window:
         self.driver.get(url)
         self.wait("window.left === undefined && document.readyState === 'complete'")
 
+    def start(self, url: str) -> None:
+        """Begins to load a page; returns at once in a browser that does not wait for loads."""
+        self._here()
+        self.driver.get(url)
+
     def reload(self) -> None:
         self._here()
         self.driver.refresh()

@@ -37,7 +37,10 @@ class Pages:
                 self.end_headers()
                 if self.command == "HEAD":
                     return
-                self.wfile.write(body[:cut])
+                try:
+                    self.wfile.write(body[:cut])
+                except BrokenPipeError:
+                    return  # The browser has gone elsewhere meanwhile.
                 if cut is not None:
                     gate.wait(60)
                     self.close_connection = True

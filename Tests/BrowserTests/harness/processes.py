@@ -177,6 +177,13 @@ class JourneyHost(DemoHost):
     app = "journey"
 
 
+class SquadHost(DemoHost):
+    """The live sports calls."""
+
+    part = "squad"
+    app = "squad"
+
+
 class ProbeError(Exception):
     """A command that the probe host answered with an error."""
 
