@@ -29,7 +29,7 @@ from harness.viewer import Viewer
 
 def pytest_addoption(parser):
     parser.addoption("--cases", help="run the cases of this file in place of those of cases/webkit.json")
-    parser.addoption("--engines", default=",".join(engines.NAMES), help="the engines that run the cases")
+    parser.addoption("--engines", default="chromium", help="the engines that run the cases: " + ",".join(engines.NAMES))
 
 
 def pytest_configure(config):

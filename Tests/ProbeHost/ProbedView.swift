@@ -37,6 +37,7 @@ final class ProbedView: NSObject, WKNavigationDelegate {
     self.journal = journal
     super.init()
     if navigates { webView.navigationDelegate = self }
+    Self.all[ObjectIdentifier(webView)] = Weak(view: self)
   }
 
   func note(_ event: String, _ members: [String: JSONValue] = [:]) {
@@ -54,7 +55,16 @@ final class ProbedView: NSObject, WKNavigationDelegate {
     ]
   }
 
+  /// The view that a web view belongs to: one controller may serve several.
+  private static var all: [ObjectIdentifier: Weak] = [:]
+
+  private struct Weak {
+    weak var view: ProbedView?
+  }
+
   func received(_ message: WKScriptMessage, by handler: String) {
+    let sender = message.webView.flatMap { Self.all[ObjectIdentifier($0)]?.view }
+    if let sender, sender !== self { return sender.received(message, by: handler) }
     let origin = message.frameInfo.securityOrigin
     if !message.frameInfo.isMainFrame {
       lastFrame = message.frameInfo

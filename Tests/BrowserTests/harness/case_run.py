@@ -41,6 +41,9 @@ class CaseRun(CaseSteps, CaseOutcome):
         self.policies = False
         self.waits_for_end = False
         self.recordsThreads = None
+        self.unawaited: tuple[int, int] | None = None
+        # The first page of a view is none of the case's: where a case asks for what lies behind, it is of another origin.
+        self.start = self.other if "canGo" in str(case) else self.server
         self.since = 0
         self.killed = 0
         self.marks = {step["as"] for step in self.steps() if step["op"] == "mark"}
@@ -122,7 +125,7 @@ class CaseRun(CaseSteps, CaseOutcome):
     def add_view(self, number: int) -> None:
         before = self.host.journal.mark()
         self.tabs[number] = self.stage.tab(number)
-        self.tabs[number].go(self.server.origin + START)
+        self.tabs[number].go(self.start.origin + START)
         # No driver answers for a tab whose page hangs.
         self.stage.engine.home()
         entry = self.host.journal.wait(event="opened", since=before)
@@ -142,8 +145,9 @@ class CaseRun(CaseSteps, CaseOutcome):
     def end(self) -> None:
         if 1 in self.tabs:
             # First, or the page would see its session end and go on with a new one.
-            self.tabs[1].go(self.server.origin + BLANK)
-            self.tabs[1].js("sessionStorage.clear()")
+            for server in {self.server, self.start}:
+                self.tabs[1].go(server.origin + BLANK)
+                self.tabs[1].js("sessionStorage.clear()")
         for view in self.views.values():
             if self.host.runs:
                 self.host.send("release", view=view)

@@ -97,14 +97,18 @@ class CaseSteps:
             self.host.do(command, prefixes=[step.get("url", "")], view=view)
         elif policy not in (None, "allow"):
             raise CaseFailure(f"there is no policy {policy}")
-        since = self.host.journal.mark()
+        since = self.host.journal.mark() if self.unawaited is None else self.unawaited[0]
+        count = 1 if self.unawaited is None else self.unawaited[1] + 1
         self.host.do(do, view=view, **members)
         if step.get("wait") == "none":
+            # Each of these ends too, before the one that is waited for.
+            self.unawaited = (since, count)
             return
+        self.unawaited = None
         ends = ("finished", "failed", "failedProvisional")
         self.host.journal.wait(
             lambda entry: entry["event"] == "navigation" and entry["phase"] in ends and entry["view"] == view,
-            since=since, timeout=PATIENCE,
+            since=since, count=count, timeout=PATIENCE,
         )
 
     # Scripts.
