@@ -9,6 +9,7 @@ public struct NativeViewAction: Hashable, Sendable {
 
   /// The view's id.
   public var view: String
+  /// What the user did.
   public var kind: Kind
   /// A text field's text, a picture, or a word: what the kind of view says, as the wire has it.
   public var value: WireValue?

@@ -1,0 +1,95 @@
+"""Windows of Firefox with the methods that tests of pages use."""
+
+import sys
+
+from .paths import REPOSITORY
+from .waiting import PATIENCE, until
+
+try:
+    from .firefox import FirefoxDriver, ScriptError
+except ImportError:
+    # The driver stands beside the tests of bridge.js.
+    sys.path.append(str(REPOSITORY / "Tests/BridgeScriptTests"))
+    from firefox_driver import FirefoxDriver, ScriptError
+
+
+class Firefox:
+    """One headless Firefox for many tests."""
+
+    def __init__(self):
+        self.driver = FirefoxDriver()
+        self.driver.set_page_load_timeout(60)
+        self.windows: list[FirefoxWindow] = []
+
+    def open(self, url: str) -> "FirefoxWindow":
+        """A new tab with the page."""
+        window = FirefoxWindow(self, self.driver.call("browsingContext.create", type="tab")["context"])
+        self.windows.append(window)
+        window.go(url)
+        return window
+
+    def close_windows(self) -> None:
+        for window in list(self.windows):
+            window.close()
+
+    def quit(self) -> None:
+        self.driver.quit()
+
+
+class FirefoxWindow:
+    """One tab."""
+
+    def __init__(self, firefox: Firefox, handle: str):
+        self.firefox = firefox
+        self.handle = handle
+
+    @property
+    def driver(self) -> FirefoxDriver:
+        self.firefox.driver.context = self.handle
+        return self.firefox.driver
+
+    def go(self, url: str) -> None:
+        self.driver.get(url)
+
+    def reload(self) -> None:
+        self.driver.refresh()
+
+    def js(self, source: str, *arguments):
+        """What `return` gives in the script."""
+        return self.driver.execute_script(source, *arguments)
+
+    def value(self, expression: str, *arguments):
+        """The value of an expression; None while the document has not got so far."""
+        try:
+            return self.js(f"return ({expression})", *arguments)
+        except ScriptError:
+            return None
+
+    def wait(self, expression: str, *arguments, timeout: float = PATIENCE):
+        """The first true value of the expression."""
+        return until(lambda: self.value(expression, *arguments), lambda: f"{expression} in {self.value('document.URL')}", timeout)
+
+    def wait_equal(self, expression: str, expected, timeout: float = PATIENCE) -> None:
+        """Waits until the expression has the value."""
+        until(
+            lambda: self.value(expression) == expected,
+            lambda: f"{expression} is {self.value(expression)!r}, not {expected!r}", timeout,
+        )
+
+    def promise(self, expression: str, *arguments):
+        """What the promise of the expression fulfils with."""
+        return self.js(f"return ({expression})", *arguments)
+
+    def click(self, selector: str) -> None:
+        """A click of a script; Firefox lets scripts of its driver act as its user."""
+        self.wait("document.querySelector(arguments[0]) !== null", selector)
+        self.js("document.querySelector(arguments[0]).click()", selector)
+
+    def attached(self, timeout: float = PATIENCE) -> None:
+        """Waits until the bridge of the page is attached to a host."""
+        self.wait("window.pagebridge && pagebridge.state === 'attached'", timeout=timeout)
+
+    def close(self) -> None:
+        if self in self.firefox.windows:
+            self.firefox.windows.remove(self)
+            self.driver.close()
