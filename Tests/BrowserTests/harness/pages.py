@@ -71,6 +71,12 @@ class Pages:
         self.cuts[url.removeprefix(self.origin)] = length
         return self.hold(url)
 
+    def restore(self, url: str) -> None:
+        """Answers later requests for a URL whole and at once again."""
+        path = url.removeprefix(self.origin)
+        self.cuts.pop(path, None)
+        self.gates.pop(path, None)
+
     def stop(self) -> None:
         for gate in self.gates.values():
             gate.set()
