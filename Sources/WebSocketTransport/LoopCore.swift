@@ -151,7 +151,9 @@ package final class LoopCore: @unchecked Sendable {
       return inbox.work
     }
     for work in rest { work() }
+    let descriptors = DescriptorGuard(loop: loop)
     lws_context_destroy(contextCell.pointee)
+    descriptors.occupy()
     for _ in 0..<1_000 where contextCell.pointee != nil && uv_run(loop, UV_RUN_NOWAIT) != 0 {}
     // The second call frees what had to wait for libuv's own closing.
     if contextCell.pointee != nil { lws_context_destroy(contextCell.pointee) }
