@@ -11,11 +11,34 @@ interface PageBridgeStateEvent {
 /** What may be registered: it is called with the host's arguments and without `this`; promises are awaited. */
 type PageBridgeFunction = (...args: any[]) => any;
 
+/** How the messages of this document stand with the host: a copy of that moment. */
+interface PageBridgeDelivery {
+  /** Wire messages that the host has not handled yet; a long message consists of several. */
+  readonly held: number;
+  /** Those that were sent, and not received as far as this end knows. */
+  readonly inFlight: number;
+  /** Those that were not sent on this connection yet. */
+  readonly waiting: number;
+  /** Bytes of all that is held. */
+  readonly bytes: number;
+  /** How long the oldest of them has been waiting, in milliseconds; null if there is none. */
+  readonly oldestUnacknowledged: number | null;
+  /** How often the conversation went on over a new connection, of this page or of its host. */
+  readonly resumes: number;
+  /** How often something that came showed that something before it was lost. */
+  readonly gaps: number;
+  /** Wire messages of the host that came twice and were dropped. */
+  readonly doubles: number;
+  /** Wire messages that went to another process of the host once more, marked as such. */
+  readonly redeliveries: number;
+}
+
 interface PageBridge {
   readonly version: string;
   /** The session's id, null while there is none. */
   readonly session: string | null;
   readonly state: PageBridgeState;
+  readonly delivery: PageBridgeDelivery;
   addEventListener(type: 'state', listener: (event: PageBridgeStateEvent) => void): void;
   removeEventListener(type: 'state', listener: (event: PageBridgeStateEvent) => void): void;
   /**

@@ -700,7 +700,8 @@
 
   /** A numbered wire message, kept until the host has done it. `epoch` is the one under which it was first sent.
    * What an earlier document of the tab left has that one's `origin`; `last` ends a bridge message.
-   * @typedef {{ n: number, body: string, size: number, last: boolean, epoch: string, origin: Origin | null,
+   * `at` is when it was queued.
+   * @typedef {{ n: number, body: string, size: number, last: boolean, epoch: string, origin: Origin | null, at: number,
    *   next: Entry | null }} Entry
    * @typedef {{ document: string, n: number }} Origin */
 
@@ -735,6 +736,27 @@
     waiting: new Queue(),
     busy: false,
   };
+
+  /** What became of the wire messages, as numbers that only grow. */
+  const delivery = { syncs: 0, gaps: 0, doubles: 0, redeliveries: 0 };
+
+  /** How the messages of this document stand, for the page to look at. */
+  function deliveryState() {
+    const held = outbox.oldest === null ? 0 : outbox.lastNumber - outbox.oldest.n + 1;
+    const unsent = outbox.unsent === null ? 0 : outbox.lastNumber - outbox.unsent.n + 1;
+    return freeze({
+      __proto__: null,
+      held,
+      inFlight: outbox.flightMessages,
+      waiting: unsent,
+      bytes: outbox.heldBytes,
+      oldestUnacknowledged: outbox.oldest === null ? null : now() - outbox.oldest.at,
+      resumes: delivery.syncs > 0 ? delivery.syncs - 1 : 0,
+      gaps: delivery.gaps,
+      doubles: delivery.doubles,
+      redeliveries: delivery.redeliveries,
+    });
+  }
 
   /** The attachment: both ends exchange syncs that name it before numbered messages count. */
   const link = {
@@ -793,7 +815,7 @@
   /** @param {string} body @param {number} size @param {boolean} last @param {string} epoch @param {Origin | null} origin */
   function append(body, size, last, epoch, origin) {
     /** @type {Entry} */
-    const entry = { n: ++outbox.lastNumber, body, size, last, epoch, origin, next: null };
+    const entry = { n: ++outbox.lastNumber, body, size, last, epoch, origin, at: now(), next: null };
     if (outbox.newest === null) outbox.oldest = entry;
     else outbox.newest.next = entry;
     outbox.newest = entry;
@@ -847,6 +869,7 @@
         return;
       }
       const again = entry.epoch !== '' && entry.epoch !== link.epoch;
+      if (again) delivery.redeliveries++;
       if (entry.epoch === '') entry.epoch = link.epoch;
       outbox.unsent = entry.next;
       outbox.flightBytes += entry.size;
@@ -1062,6 +1085,8 @@
       inbox.done = base - 1;
     }
     inbox.gapAt = 0;
+    // One that is repeated for a gap begins nothing.
+    if (!link.synced) delivery.syncs++;
     link.synced = true;
     socketSynced = true;
     resendAfter(ownCount(sync, 'received'));
@@ -1111,7 +1136,10 @@
     if (n > inbox.received + 1) {
       // Something was lost on the way: the sync says from where the host sends again. Numbers that go back are what it
       // sends again, with the same gap.
-      if (inbox.gapAt === 0 || n <= inbox.gapAt) sendSync();
+      if (inbox.gapAt === 0 || n <= inbox.gapAt) {
+        delivery.gaps++;
+        sendSync();
+      }
       inbox.gapAt = n;
       return;
     }
@@ -1124,6 +1152,8 @@
       } else {
         receivePart(n, own(part, '0'), own(part, '1'), ownText(message, 'text'));
       }
+    } else {
+      delivery.doubles++;
     }
     inbox.owedMessages++;
     inbox.owedBytes += text.length;
@@ -4354,6 +4384,9 @@
       },
       get state() {
         return state;
+      },
+      get delivery() {
+        return deliveryState();
       },
       /** @param {string} type @param {any} listener */
       addEventListener(type, listener) {

@@ -51,11 +51,34 @@ public struct DocumentChannel: Sendable {
   /// Doubles that were dropped and gaps that were asked for, for metrics.
   public private(set) var doubles = 0
   public private(set) var gaps = 0
+  private var syncs = 0
+  private var redeliveries = 0
+  /// The driver's clock, for the age of messages; nothing is decided by it.
+  private let clock: @Sendable () -> Duration
 
-  public init(role: Role, document: String, epoch: String) {
+  public init(
+    role: Role, document: String, epoch: String, clock: @escaping @Sendable () -> Duration = { .zero }
+  ) {
     self.role = role
     self.document = document
     self.epoch = epoch
+    self.clock = clock
+  }
+
+  /// How the messages stand.
+  public var delivery: DeliveryCounts {
+    var counts = DeliveryCounts()
+    let sent = max(sentThrough, outgoing.base - 1)
+    counts.inFlight = max(0, sent - max(peerReceived, outgoing.base - 1))
+    counts.waiting = outgoing.nextNumber - 1 - sent
+    counts.held = outgoing.count
+    counts.bytes = outgoing.bytes
+    counts.oldest = outgoing.count > 0 ? outgoing[outgoing.base].queued : nil
+    counts.resumes = max(0, syncs - 1)
+    counts.gaps = gaps
+    counts.doubles = doubles
+    counts.redeliveries = redeliveries
+    return counts
   }
 
   /// The highest number received without a gap.
@@ -113,7 +136,10 @@ public struct DocumentChannel: Sendable {
         context: "limit \(Limits.retentionBytes) bytes, \(outgoing.bytes) wait, \(message.count) more asked")
     }
     let bodies = OutgoingQueue.bodies(of: message)
-    for (index, body) in bodies.enumerated() { outgoing.append(body, isLast: index == bodies.count - 1) }
+    let now = clock()
+    for (index, body) in bodies.enumerated() {
+      outgoing.append(body, isLast: index == bodies.count - 1, queued: now)
+    }
     return flow()
   }
 
@@ -124,7 +150,7 @@ public struct DocumentChannel: Sendable {
   public mutating func carry(_ messages: [CarriedMessage]) -> [Action] {
     let held = Set(carried.map(\.origin))
     for message in messages where message.origin.document != document && !held.contains(message.origin) {
-      outgoing.append(message)
+      outgoing.append(message, queued: clock())
       carriedThrough = outgoing.nextNumber - 1
     }
     return flow()
@@ -158,6 +184,7 @@ public struct DocumentChannel: Sendable {
       return [.send(sync(attach).bytes)] + flow()
     case .next:
       askedAgain = false
+      if envelope.isAgain { redeliveries += 1 }
     }
     var actions: [Action] = []
     if let origin = envelope.origin {
@@ -251,6 +278,8 @@ public struct DocumentChannel: Sendable {
       incoming.restart(after: max(0, sync.base - 1))
     }
     guard received < outgoing.nextNumber else { throw tooMuch(received) }
+    // One that is repeated for a gap begins nothing.
+    if !isSynced { syncs += 1 }
     state = .synced(attach: attach)
     peerReceived = max(received, outgoing.base - 1)
     sentThrough = peerReceived
@@ -308,7 +337,10 @@ public struct DocumentChannel: Sendable {
     writer.raw(#","d":"#)
     writer.integer(incoming.done)
     writer.raw(",")
-    if let sentTo = item.epoch, sentTo != epoch { writer.raw(#""again":true,"#) }
+    if let sentTo = item.epoch, sentTo != epoch {
+      redeliveries += 1
+      writer.raw(#""again":true,"#)
+    }
     if let origin = item.origin {
       writer.raw(#""from":{"document":"#)
       writer.string(origin.document)

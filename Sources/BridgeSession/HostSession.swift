@@ -40,6 +40,7 @@ public struct HostSession: Sendable {
   private struct Waiting {
     let call: String?
     let message: [UInt8]
+    var queued = Duration.zero
   }
 
   public let session: String
@@ -70,9 +71,17 @@ public struct HostSession: Sendable {
     let carrierNumber: Int
   }
 
-  public init(session: String, epoch: String) {
+  /// The driver's clock, for the age of messages.
+  private let clock: @Sendable () -> Duration
+  /// What documents counted that are forgotten.
+  private var history = DeliveryCounts()
+
+  public init(
+    session: String, epoch: String, clock: @escaping @Sendable () -> Duration = { .zero }
+  ) {
     self.session = session
     self.epoch = epoch
+    self.clock = clock
   }
 
   /// Whether the current document's socket is up.
@@ -85,6 +94,24 @@ public struct HostSession: Sendable {
 
   /// Calls that have not ended.
   public var pendingCalls: Int { calls.count }
+
+  /// How the messages of all documents stand.
+  public var delivery: DeliveryCounts {
+    var counts = history
+    for (document, channel) in channels {
+      // What a document that was left has not handled nobody waits for.
+      if document == currentDocument {
+        counts.add(channel.delivery)
+      } else {
+        counts.addHistory(of: channel.delivery)
+      }
+    }
+    counts.waiting += waiting.count
+    counts.held += waiting.count
+    counts.bytes += waitingBytes
+    counts.oldest = [counts.oldest, waiting.first?.queued].compactMap(\.self).min()
+    return counts
+  }
 
   /// Whether nothing waits to be sent to the current document or the next.
   public var isDrained: Bool {
@@ -282,6 +309,8 @@ public struct HostSession: Sendable {
           .retentionFull, "too much waits for a page",
           context: "limit \(Limits.retentionBytes) bytes, \(waitingBytes) wait"))
     }
+    var message = message
+    message.queued = clock()
     waiting.append(message)
     waitingBytes += message.message.count
     return []
@@ -360,7 +389,7 @@ public struct HostSession: Sendable {
 
   private mutating func remember(_ document: String) -> [Action] {
     if channels[document] == nil {
-      channels[document] = DocumentChannel(role: .host, document: document, epoch: epoch)
+      channels[document] = DocumentChannel(role: .host, document: document, epoch: epoch, clock: clock)
     }
     order.removeAll { $0 == document }
     order.append(document)
@@ -370,7 +399,7 @@ public struct HostSession: Sendable {
   /// Notes a document of which only carried messages are known, behind those whose sockets came.
   private mutating func rememberEarlier(_ document: String) -> [Action] {
     guard channels[document] == nil else { return [] }
-    channels[document] = DocumentChannel(role: .host, document: document, epoch: epoch)
+    channels[document] = DocumentChannel(role: .host, document: document, epoch: epoch, clock: clock)
     order.insert(document, at: max(0, order.count - 1))
     return forgetOldest()
   }
@@ -378,7 +407,7 @@ public struct HostSession: Sendable {
   private mutating func forgetOldest() -> [Action] {
     guard order.count > Limits.rememberedDocuments else { return [] }
     let oldest = order.removeFirst()
-    channels[oldest] = nil
+    if let gone = channels.removeValue(forKey: oldest) { history.addHistory(of: gone.delivery) }
     // Nobody can tell any more when these were handled.
     let held = carried.removeValue(forKey: oldest) ?? []
     return held.flatMap { done(document: $0.carrier, number: $0.carrierNumber) }

@@ -13,6 +13,8 @@ struct OutgoingQueue: Sendable {
     var isLast = true
     /// The epoch it was last sent to; nil before its first sending.
     var epoch: String?
+    /// When it was queued, by the driver's clock.
+    let queued: Duration
   }
 
   private var items: [Item?] = []
@@ -24,17 +26,17 @@ struct OutgoingQueue: Sendable {
   var base: Int { nextNumber - count }
   var count: Int { items.count - head }
 
-  mutating func append(_ body: [UInt8], isLast: Bool) {
-    items.append(Item(number: nextNumber, body: body, isLast: isLast))
+  mutating func append(_ body: [UInt8], isLast: Bool, queued: Duration) {
+    items.append(Item(number: nextNumber, body: body, isLast: isLast, queued: queued))
     nextNumber += 1
     bytes += body.count
   }
 
-  mutating func append(_ message: CarriedMessage) {
+  mutating func append(_ message: CarriedMessage, queued: Duration) {
     items.append(
       Item(
         number: nextNumber, body: message.body, origin: message.origin, isLast: message.isLast,
-        epoch: message.epoch))
+        epoch: message.epoch, queued: queued))
     nextNumber += 1
     bytes += message.body.count
   }

@@ -53,6 +53,45 @@ def test_anAcknowledgementThatDiedWithItsSocketComesAgain(relay, tab):
     host.wait(lambda: not channel.held, what="the host to forget")
 
 
+def test_thePageCanAskHowItsMessagesStand(relay, tab):
+    host = relay.add_host()
+    tab.open()
+    host.evaluate("1")
+    channel = host.order[-1]
+
+    def stand():
+        return tab.wait_run("return {...pagebridge.delivery}")
+
+    host.wait(lambda: stand()["held"] == 0, what="the acknowledgement of what the start said")
+    assert stand() == {
+        "held": 0, "inFlight": 0, "waiting": 0, "bytes": 0, "oldestUnacknowledged": None,
+        "resumes": 0, "gaps": 0, "doubles": 0, "redeliveries": 0,
+    }  # fmt: skip
+    relay.lose = lambda way, text: way == "toHost" and '"n":' in text
+    tab.run("for (let i = 1; i <= 5; i++) webkit.messageHandlers.echo.postMessage(i)")
+    lost = stand()
+    assert (lost["held"], lost["inFlight"], lost["waiting"]) == (5, 5, 0)
+    assert lost["bytes"] > 100 and lost["oldestUnacknowledged"] >= 0
+    relay.lose = None
+    relay.cut()
+    host.wait(lambda: len(host.messages) == 5)
+    assert stand()["resumes"] == 1
+    assert tab.wait_run("return Object.isFrozen(pagebridge.delivery)") is True
+    # A host's message that is lost shows with the next one.
+    lost = []
+    relay.lose = lambda way, text: way == "toPage" and '"n":' in text and not lost and not lost.append(text)
+    calls = [host.start_call("evaluate", {"source": str(number)}) for number in (1, 2)]
+    assert [call.result(10)["result"] for call in calls] == [1, 2]
+    assert stand()["gaps"] == 1
+    assert stand()["redeliveries"] == 0
+    # A message of the page that is lost brings the host's sync once more, which is no new connection.
+    lost = []
+    relay.lose = lambda way, text: way == "toHost" and '"n":' in text and not lost and not lost.append(text)
+    tab.run("for (let i = 6; i <= 9; i++) webkit.messageHandlers.echo.postMessage(i)")
+    host.wait(lambda: len(host.messages) == 9)
+    assert lost and stand()["resumes"] == 1
+
+
 @pytest.mark.parametrize("direction", ["toHost", "toPage"])
 def test_lostWireMessagesAreSentAgain(relay, tab, direction):
     host = relay.add_host()

@@ -47,6 +47,32 @@ import Testing
     #expect(link.pageReceived.compactMap(\.id) == called)
   }
 
+  @Test func bothEndsTellWhatBecameOfTheirMessages() throws {
+    var link = Link()
+    link.connect()
+    try link.carry()
+    try link.post("1")
+    #expect(link.page.delivery.inFlight == 1 && link.page.delivery.held == 1)
+    try link.post("2")
+    link.loseOneToHost()
+    try link.carry()
+    #expect(link.host.delivery.gaps == 1)
+    link.cut()
+    _ = link.evaluate("3")
+    #expect(link.host.delivery.waiting == 1 && link.host.delivery.bytes > 0)
+    link.connect()
+    try link.carry()
+    link.acknowledge()
+    try link.carry()
+    #expect(link.host.delivery.resumes == 1 && link.page.delivery.resumes == 1)
+    #expect(link.page.delivery.held == 0 && link.page.delivery.bytes == 0)
+    try link.post("4")
+    link.restartHost(epoch: "epoch--2")
+    link.connect()
+    try link.carry()
+    #expect(link.page.delivery.redeliveries == 1 && link.host.delivery.redeliveries == 1)
+  }
+
   @Test func aLostMessageIsAskedForAtOnce() throws {
     var link = Link()
     link.connect()

@@ -21,6 +21,9 @@ const ART = `<svg class="notice-art" viewBox="0 0 144 72" aria-hidden="true"><re
 <path class="wire" d="M44 36h22"/><circle class="line" cx="72" cy="36" r="5"/><path class="wire" d="M78 36h22"/>
 <rect class="line HOST" x="106" y="18" width="30" height="36" rx="5"/><path class="line HOST" d="m114 31 5 5-5 5M123 41h6"/></svg>`;
 
+/** How long the screen tells that the connection is back. */
+const RESUMED_TIME = 2500;
+
 export class Notice {
   #app;
   #element = byId('notice');
@@ -32,6 +35,8 @@ export class Notice {
   #shown = '';
   #since = 0;
   #timer = 0;
+  /** Whether the screen tells that the connection is back, for a moment. */
+  #isResumed = false;
 
   /** @param {string} app */
   constructor(app) {
@@ -41,6 +46,7 @@ export class Notice {
   /** @param {ConnectionState} state */
   setState(state) {
     if (state === this.#state && this.#shown !== '') return;
+    this.#isResumed = state === 'attached' && this.#element.dataset.kind === 'pill' && !this.#element.hidden;
     this.#state = state;
     if (state === 'attached') this.#wasAttached = true;
     if (state === 'ended') this.#wasAttached = false;
@@ -62,15 +68,27 @@ export class Notice {
     this.#label.title = label;
     this.#label.dataset.tone = tone;
     this.#label.dataset.state = state;
-    const kind = state === 'attached' && this.#hasContent ? '' : reconnects ? `pill:${state}` : `full:${state}`;
+    const kind = state === 'attached' && this.#hasContent ? (this.#isResumed ? 'pill:resumed' : '') : reconnects ? `pill:${state}` : `full:${state}`;
     if (kind === this.#shown) return;
     this.#shown = kind;
-    window.clearInterval(this.#timer);
+    window.clearTimeout(this.#timer);
     this.#element.hidden = kind === '';
-    this.#element.dataset.kind = reconnects ? 'pill' : 'full';
-    this.#element.dataset.state = state;
-    this.#element.replaceChildren(...(kind === '' ? [] : [reconnects ? this.#pill() : this.#card()]));
-    if (speaks) announce(label);
+    const isPill = kind.startsWith('pill:');
+    this.#element.dataset.kind = isPill ? 'pill' : 'full';
+    this.#element.dataset.state = kind === 'pill:resumed' ? 'resumed' : state;
+    this.#element.replaceChildren(...(kind === '' ? [] : [kind === 'pill:resumed' ? this.#resumed() : isPill ? this.#pill() : this.#card()]));
+    if (speaks) announce(kind === 'pill:resumed' ? 'Resumed' : label);
+  }
+
+  /** Everything goes on where it was. */
+  #resumed() {
+    const seconds = Math.round((Date.now() - this.#since) / 1000);
+    this.#timer = window.setTimeout(() => {
+      this.#isResumed = false;
+      this.#draw(false);
+    }, RESUMED_TIME);
+    const after = seconds > 0 ? [make('small', '', [`after ${seconds} s`])] : [];
+    return make('div', 'notice-pill', [make('span', 'tick'), 'Resumed', ...after]);
   }
 
   #pill() {

@@ -15,6 +15,8 @@ enum HostCommand: Sendable {
   case answer(session: String, document: String, id: String, result: WireValue)
   case reply(session: String, document: String, id: String, ScriptAnswer)
   case dialogAnswer(id: Int, session: String, DialogAnswer)
+  /// How the session's messages stand.
+  case delivery(session: String, @Sendable (DeliveryState) -> Void)
   /// These messages' handlers have run.
   case done([Receipt])
   /// A document of the session is to come soon; whoever waits is told if none does.

@@ -174,6 +174,9 @@ extension HostConnection {
     case .reply(let session, let document, let id, let answer):
       if let record = sessions[session] { reply(record, document, id, answer) }
     case .dialogAnswer(let id, let session, let answer): answerDialog(id, session, answer)
+    case .delivery(let session, let tell):
+      let counts = sessions[session]?.channel.delivery ?? DeliveryCounts()
+      tell(DeliveryState(counts, now: DeliveryClock.now()))
     case .done(let receipts):
       for receipt in receipts {
         guard let record = sessions[receipt.session] else { continue }

@@ -45,7 +45,7 @@ final class SessionRecord: @unchecked Sendable {
   var dialogTimer: (any HostTimer)?
 
   init(session: String, epoch: String, isHostFirst: Bool) {
-    channel = HostSession(session: session, epoch: epoch)
+    channel = HostSession(session: session, epoch: epoch, clock: DeliveryClock.now)
     self.isHostFirst = isHostFirst
   }
 
