@@ -147,11 +147,11 @@
   const tagOf = uncurry(ObjectPrototype.toString);
   const indexOf = uncurry(String.prototype.indexOf);
   const slice = uncurry(String.prototype.slice);
+  const lowerCase = uncurry(String.prototype.toLowerCase);
   const unitAt = uncurry(String.prototype.charCodeAt);
   const getTime = uncurry(DatePrototype.getTime);
   const namespaces = [Math, JSON, Reflect];
   const trim = uncurry(String.prototype.trim);
-  const lowerCase = uncurry(String.prototype.toLowerCase);
   const bind = uncurry(Function.prototype.bind);
   const stepOf = uncurry(getPrototypeOf(function* () {}).prototype.next);
   const resolvePromise = uncurry(Promise.resolve);
@@ -1595,9 +1595,9 @@
       case 'configure':
         return configure(params);
       case 'load':
-        return void load(ownText(params, 'url'), own(params, 'replace') === true);
+        return void load(params, ownCount(params, 'navigation'));
       case 'reload':
-        return reload();
+        return reload(ownCount(params, 'navigation'));
       case 'stop':
         return stopLoading();
       case 'go':
@@ -3950,8 +3950,7 @@
       case 'progress':
         return finished ? '1' : readyStateOf(document) === 'loading' ? '0.3' : readyStateOf(document) === 'interactive' ? '0.6' : '0.9';
       case 'history':
-        if (navigation) return '{"back":' + !!canGoBack(navigation) + ',"forward":' + !!canGoForward(navigation) + '}';
-        return '{"back":' + (historyLength(history) > 1) + ',"forward":false}';
+        return historyText('');
       case 'visibility':
         return visibilityOf(document) === 'visible' ? '"visible"' : '"hidden"';
       case 'size':
@@ -4008,16 +4007,79 @@
   function begin() {
     if (begun) return;
     begun = true;
-    present(navigationType());
+    if (!navigation) placeInHistory(arrivedBy);
+    const activation = navigation && navigation.activation;
+    const replaces = activation && activation.navigationType === 'replace' ? ',"replace":true' : '';
+    const status = navigationEntry('responseStatus');
+    present(
+      navigationType(),
+      ',"redirects":' + (countText(navigationEntry('redirectCount')) || '0') +
+      (status > 0 ? ',"status":' + countText(status) : '') +
+      ',"mimeType":' + quote(String(document.contentType)) + ',"history":' + historyText(replaces)
+    );
   }
 
-  /** @param {string} type how the document has come */
-  function present(type) {
-    tellNavigation('committed', location.href, type);
+  /** @param {string} type how the document has come @param {string} more JSON text of further members */
+  function present(type, more) {
+    tellNavigation('committed', location.href, type, more);
     told = { __proto__: null };
     for (let i = 0; i < STATE_NAMES.length; i++) stale[STATE_NAMES[i]] = true;
     flushState();
     if (finished) tellNavigation('finished', location.href, type);
+  }
+
+  // The place in the tab's history. Engines with the Navigation API name each entry. For the others it is told by addresses and
+  // by how many entries there are: an estimate, kept in the tab's storage as {"index","length","entries":[[key,url],...]}.
+
+  let entryKey = '';
+
+  /** @param {string} more JSON text of further members @returns {string} */
+  function historyText(more) {
+    const entry = navigation && navigation.currentEntry;
+    if (entry) entryKey = entry.key;
+    const back = navigation ? !!canGoBack(navigation) : historyLength(history) > 1;
+    const forward = navigation ? !!canGoForward(navigation) : false;
+    return '{"back":' + back + ',"forward":' + forward + ',"key":' + quote(entryKey) + more + '}';
+  }
+
+  /** @param {string | undefined} how reload, back_forward, replace, move within the document, or a new entry */
+  function placeInHistory(how) {
+    let known;
+    try {
+      known = parse(recall('history'));
+    } catch (_) {
+      known = undefined;
+    }
+    const entries = isArray(own(known, 'entries')) ? own(known, 'entries') : [];
+    const url = location.href;
+    const count = entries.length;
+    const last = count - 1;
+    let index = ownCount(known, 'index');
+    if (index > last) index = last;
+    let place = -1;
+    if (count > 0 && (how === 'reload' || how === 'replace')) place = index;
+    const grown = history.length > ownCount(known, 'length');
+    if (how === 'move' && own(entries[index], '1') === url) place = index;
+    else if (how === 'back_forward' || (how === 'move' && !grown)) {
+      // The nearest entry with this address.
+      for (let far = 1; far <= count && place < 0; far++) {
+        if (own(entries[index - far], '1') === url) place = index - far;
+        else if (own(entries[index + far], '1') === url) place = index + far;
+      }
+      if (place < 0 && count > 0) place = index;
+    }
+    // A document that took the place of the last one left the count as it was.
+    if (how === 'navigate' && count > 0 && index === last && !grown) place = index;
+    const kept = place < 0 ? index + 1 : count;
+    if (place < 0) place = kept;
+    entryKey = place < count && place < kept ? ownText(entries[place], '0') : randomText(8);
+    let text = '';
+    for (let i = 0; i < kept || i === place; i++) {
+      const key = i === place ? entryKey : ownText(entries[i], '0');
+      const address = i === place ? url : ownText(entries[i], '1');
+      text += (i === 0 ? '' : ',') + '[' + quote(key) + ',' + quote(address) + ']';
+    }
+    remember('history', '{"index":' + place + ',"length":' + history.length + ',"entries":[' + text + ']}');
   }
 
   /** When the parser last added something. */
@@ -4050,39 +4112,57 @@
 
   /** Counts what the host wants to load, so that a newer wish ends an older one. */
   let loads = 0;
+  /** The number of the host's newest wish: one that comes twice, with a document and with its heir, is one. */
+  let newestWish = 0;
 
-  /** Leaves for another page. The address is tried first, so that a dead port fails the navigation and the page stays.
-   * @param {string} url @param {boolean} replace */
-  async function load(url, replace) {
-    const mine = ++loads;
+  /** @param {number} number of a wish of the host, 0 if it has none @returns {boolean} whether it is a new one */
+  function isNewWish(number) {
+    if (number !== 0 && number <= newestWish) return false;
+    if (number !== 0) newestWish = number;
+    loads++;
+    return true;
+  }
+
+  /** @param {number} number @returns {string} JSON text of a further member */
+  const wishText = (number) => (number === 0 ? '' : ',"navigation":' + number);
+
+  /** Leaves for another page. The address is tried first, so that a dead port fails the navigation and the page stays; not
+   * where the page was left before with the host's wish unfulfilled.
+   * @param {any} params @param {number} number */
+  async function load(params, number) {
+    if (!isNewWish(number)) return;
+    const mine = loads;
+    const url = ownText(params, 'url');
+    const wish = wishText(number);
     let target;
     try {
       target = new URL(url, location.href);
     } catch (_) {
-      tellNavigation('failed', url, 'other', ',"error":{"code":-1002,"message":"unsupported URL"}');
+      const error = wish + ',"error":{"code":' + CODE.unsupportedURL + ',"message":"unsupported URL"}';
+      tellNavigation('failed', url, 'other', error);
       return;
     }
     const href = addressOf(target);
     const protocol = protocolOf(target);
     const fragment = fragmentOf(target);
     const isWeb = protocol === 'http:' || protocol === 'https:';
-    if (isWeb && !(location.protocol === 'https:' && protocol === 'http:')) {
+    if (own(params, 'again') !== true && isWeb && !(location.protocol === 'https:' && protocol === 'http:')) {
       if (!(await pinned(answers(href)))) {
         if (mine !== loads) return;
-        const failure = isOnline(win.navigator)
-          ? ',"error":{"code":' + CODE.cannotConnect + ',"message":"Could not connect to the server."}'
-          : ',"error":{"code":' + CODE.notConnected + ',"message":"The Internet connection appears to be offline."}';
-        tellNavigation('failed', href, 'other', failure);
+        const error = isOnline(win.navigator)
+          ? wish + ',"error":{"code":' + CODE.cannotConnect + ',"message":"Could not connect to the server."}'
+          : wish + ',"error":{"code":' + CODE.notConnected + ',"message":"The Internet connection appears to be offline."}';
+        tellNavigation('failed', href, 'other', error);
         return;
       }
       if (mine !== loads) return;
     }
-    if (href === location.href && fragment !== '') return reload();
-    leave(href, 'other', () => (replace ? replacePage(href) : assignPage(href)));
+    if (href === location.href && fragment !== '') return leave(href, 'reload', reloadPage, wish);
+    leave(href, 'other', () => (own(params, 'replace') === true ? replacePage(href) : assignPage(href)), wish);
     // Nothing is loaded where only the fragment differs.
     if (location.href === href && fragment !== '') {
       passUntil = 0;
-      tellNavigation('finished', href, 'other');
+      tellNavigation('finished', href, 'other', wish);
     }
   }
 
@@ -4123,9 +4203,9 @@
     });
   }
 
-  function reload() {
-    loads++;
-    leave(location.href, 'reload', reloadPage);
+  /** @param {number} number */
+  function reload(number) {
+    if (isNewWish(number)) leave(location.href, 'reload', reloadPage, wishText(number));
   }
 
   function stopLoading() {
@@ -4141,29 +4221,43 @@
   /** Whether a form is being submitted once more, which the page has seen before. */
   let resubmitting = false;
 
-  /** @param {string} url @param {string} type @param {() => void} go */
-  function leave(url, type, go) {
+  /** @param {string} url @param {string} type @param {() => void} go @param {string} more JSON text of further members */
+  function leave(url, type, go, more) {
     passUntil = now() + PASS_TIME;
-    tellNavigation('started', url, type);
+    tellLeaving(url, type, more);
     go();
   }
 
+  const POST = ',"method":"POST"';
+
+  /** @param {string} url @param {string} type @param {string} more JSON text of further members */
+  function tellLeaving(url, type, more) {
+    // A document that came by a form's POST is one to submit again when it is reloaded.
+    if (more === POST) remember('post', withoutFragment(url));
+    else if (type !== 'reload' && type !== 'form_again') remember('post', '');
+    tellNavigation('started', url, type, more);
+  }
+
   /** Tells that the document is being left, unless the page or the host prevents it.
-   * @param {any} event @param {string} url @param {string} type
-   * @param {(() => void) | null} go leaves after all; null if only the browser can */
-  function leavingBy(event, url, type, go) {
+   * @param {any} event null where the page calls a method instead: then this leaves
+   * @param {string} url @param {string} type
+   * @param {(() => void) | null} go leaves after all; null if only the browser can
+   * @param {string} more JSON text of further members */
+  function leavingBy(event, url, type, go, more) {
     if (passUntil > now()) {
       passUntil = 0;
+      if (event === null && go !== null) go();
       return;
     }
-    if (own(settings, 'asksNavigation') !== true || go === null || !link.synced || event.defaultPrevented) {
-      later(() => event.defaultPrevented || tellNavigation('started', url, type));
+    if (own(settings, 'asksNavigation') !== true || go === null || !link.synced || (event !== null && event.defaultPrevented)) {
+      if (event === null && go !== null) leave(url, type, go, more);
+      else later(() => event.defaultPrevented || tellLeaving(url, type, more));
       return;
     }
     const mine = ++loads;
-    preventEvent(event);
-    ask('navigation', '{"phase":"asked","url":' + quote(url) + ',"type":"' + type + '"}', (answer) => {
-      if (mine === loads && own(answer, 'result') !== 'cancel') leave(url, type, go);
+    if (event !== null) preventEvent(event);
+    ask('navigation', '{"phase":"asked","url":' + quote(url) + ',"type":"' + type + '"' + more + '}', (answer) => {
+      if (mine === loads && own(answer, 'result') !== 'cancel') leave(url, type, go, more);
     });
   }
 
@@ -4172,13 +4266,15 @@
     const { navigationType, destination, sourceElement, formData } = event;
     if (destination.sameDocument || event.hashChange || typeof event.downloadRequest === 'string') return;
     const url = destination.url;
-    if (navigationType === 'traverse') return leavingBy(event, url, 'back_forward', null);
-    if (navigationType === 'reload') return leavingBy(event, url, 'reload', reloadPage);
+    if (navigationType === 'traverse') return leavingBy(event, url, 'back_forward', null, '');
+    if (navigationType === 'reload') {
+      return leavingBy(event, url, recall('post') === withoutFragment(url) ? 'form_again' : 'reload', reloadPage, '');
+    }
     const form = isInstance(HTMLFormElement, sourceElement) ? sourceElement : (sourceElement && sourceElement.form) || null;
     const type = form || formData ? 'form' : sourceElement ? 'link' : 'other';
     let go = () => (navigationType === 'replace' ? replacePage(url) : assignPage(url));
     if (formData) go = () => submitAgain(form, sourceElement);
-    leavingBy(event, url, type, event.cancelable && !(formData && form === null) ? go : null);
+    leavingBy(event, url, type, event.cancelable && !(formData && form === null) ? go : null, formData ? POST : '');
   }
 
   /** @param {HTMLFormElement} form @param {any} submitter */
@@ -4206,15 +4302,29 @@
       const url = link.href;
       const sameDocument = link.hash !== '' && withoutFragment(url) === withoutFragment(location.href);
       if (!plain || !here || sameDocument || link.hasAttribute('download') || link.protocol === 'javascript:') return;
-      return leavingBy(event, url, 'link', () => assignPage(url));
+      return leavingBy(event, url, 'link', () => assignPage(url), '');
     }
   }
+
+  /** @param {HTMLFormElement} form */
+  const isPost = (form) => lowerCase(getAttribute(form, 'method') || '') === 'post';
 
   /** @param {any} event */
   function submitted(event) {
     const form = event.target;
     if (form.target !== '' && form.target !== '_self') return;
-    leavingBy(event, form.action, 'form', () => submitAgain(form, event.submitter));
+    leavingBy(event, form.action, 'form', () => submitAgain(form, event.submitter), isPost(form) ? POST : '');
+  }
+
+  /** `form.submit()` fires no event. */
+  function watchSubmit() {
+    HTMLFormElement.prototype.submit = function () {
+      const form = this;
+      const target = getAttribute(form, 'target') || '';
+      if ((target !== '' && target !== '_self') || joined !== null) return submitForm(form);
+      const url = new URL(getAttribute(form, 'action') || location.href, document.baseURI).href;
+      leavingBy(null, url, 'form', () => submitForm(form), isPost(form) ? POST : '');
+    };
   }
 
   function watchLeaving() {
@@ -4225,6 +4335,7 @@
     } else {
       listen(win, 'click', clicked);
       listen(win, 'submit', submitted);
+      watchSubmit();
     }
   }
 
@@ -4236,17 +4347,18 @@
       stateChanged('title');
     };
     new MutationObserver(mutated).observe(rootOf(document), { childList: true, characterData: true, subtree: true });
-    const moved = () => {
+    const moved = (/** @type {string} */ how) => () => {
+      if (!navigation) placeInHistory(how);
       stateChanged('url');
       stateChanged('history');
     };
-    listen(win, 'popstate', moved);
-    listen(win, 'hashchange', moved);
+    listen(win, 'popstate', moved('move'));
+    listen(win, 'hashchange', moved('move'));
     if (navigation) {
-      listen(navigation, 'currententrychange', moved);
+      listen(navigation, 'currententrychange', moved(''));
     } else {
-      watchHistory('pushState', moved);
-      watchHistory('replaceState', moved);
+      watchHistory('pushState', moved('push'));
+      watchHistory('replaceState', moved('replace'));
     }
     listen(document, 'readystatechange', changed('progress'));
     listen(document, 'visibilitychange', () => {
@@ -4313,7 +4425,8 @@
       takes = 'returns';
       attempts = 0;
       takeMessages();
-      if (begun) present('back_forward');
+      if (!navigation) placeInHistory('back_forward');
+      if (begun) present('back_forward', ',"history":' + historyText(''));
       connect();
     });
     listen(win, 'online', probe);

@@ -45,6 +45,11 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
   private var configurationVersion = 0.0
   private var url: String
   private var hasBegun = false
+  private var newestWish = 0.0
+  /// The document's place in the tab's history, and those of earlier ones.
+  private var entry = ""
+  private var entries: [String: String] = [:]
+  private var replaces = false
 
   init(app: String, wire: any PageWire, options: SimulatedPage.Options) {
     self.app = app
@@ -53,6 +58,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     followsLoads = options.followsLoads
     url = options.url
     page = Self.session(app, options, url: options.url)
+    entry = page.hello.document
     view = Locked(View(documents: [page.hello.document], url: options.url))
   }
 
@@ -121,7 +127,24 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     socket.close(code: code, reason: "")
   }
 
-  func navigate(to address: String) {
+  /// The number of the host's wish; nil if it came already, with this document or with the one before.
+  private func newWish(_ params: WireValue) -> WireValue? {
+    guard let wish = params["navigation"]?.number else { return 0 }
+    guard wish > newestWish else { return nil }
+    newestWish = wish
+    return .number(wish)
+  }
+
+  /// The document is loaded again, at its place in the history.
+  func reload() {
+    let place = entry
+    navigate(to: url) { $0.entry = place }
+  }
+
+  /// - Parameters:
+  ///   - replaces: whether the document takes the place of this one in the history.
+  ///   - prepare: what is done before the new document says anything.
+  func navigate(to address: String, replaces: Bool = false, _ prepare: (PageDriver) -> Void = { _ in }) {
     close(code: CloseCode.leaving.rawValue)
     let heir = (page.hello.session, page.hello.key)
     let left = leave()
@@ -133,6 +156,8 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     } else {
       (page.hello.session, page.hello.key) = heir
       page.hello.takes = heir.0 == nil ? nil : "replaces"
+      self.replaces = replaces
+      prepare(self)
       if heir.0 != nil { carry(left) }
     }
     open()
@@ -141,6 +166,7 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
   /// Keeps the document for its return, and gives what the next one of the tab has to send on.
   private func leave() -> [CarriedMessage] {
     earlier[page.hello.document] = page
+    entries[page.hello.document] = entry
     return page.carried
   }
 
@@ -157,7 +183,11 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     restored.hello.takes = "returns"
     page = restored
     url = page.hello.url ?? url
+    entry = entries[document] ?? entry
+    replaces = false
     carry(left)
+    // As bridge.js does: all is told anew.
+    hasBegun = false
     open()
   }
 
@@ -202,18 +232,24 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     page.hello.isPlaceholder = false
     configurationVersion = 0
     hasBegun = false
+    newestWish = 0
+    entry = page.hello.document
+    replaces = false
   }
 
   /// The document's first messages.
   private func begin() {
     guard options.tellsState, !hasBegun else { return }
     hasBegun = true
-    send("navigation", ["phase": "committed", "url": .string(url), "type": "other"])
+    let history: WireValue = [
+      "back": .bool(!earlier.isEmpty), "forward": false, "key": .string(entry), "replace": .bool(replaces),
+    ]
+    send("navigation", ["phase": "committed", "url": .string(url), "type": "other", "history": history])
     send(
       "state",
       [
         "title": .string(options.title), "url": .string(url), "loading": true, "progress": 0.6,
-        "history": ["back": .bool(!earlier.isEmpty), "forward": false], "visibility": "visible",
+        "history": history, "visibility": "visible",
         "size": ["width": .number(options.width), "height": .number(options.height)],
       ])
     send("navigation", ["phase": "finished", "url": .string(url), "type": "other"])
@@ -307,14 +343,18 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
     case "evaluate", "callAsync": if let id = envelope.id { runScript(id, params["source"]?.string ?? "") }
     case "callRegistered": if let id = envelope.id { runScript(id, params["name"]?.string ?? "") }
     case "load" where followsLoads:
+      guard let wish = newWish(params) else { return }
       later {
-        $0.send("navigation", ["phase": "started", "url": params["url"] ?? "", "type": "other"])
-        $0.navigate(to: params["url"]?.string ?? "")
+        $0.send(
+          "navigation", ["phase": "started", "url": params["url"] ?? "", "type": "other", "navigation": wish])
+        $0.navigate(to: params["url"]?.string ?? "", replaces: params["replace"]?.bool ?? false)
       }
     case "reload" where followsLoads:
+      guard let wish = newWish(params) else { return }
       later {
-        $0.send("navigation", ["phase": "started", "url": .string($0.url), "type": "reload"])
-        $0.navigate(to: $0.url)
+        $0.send(
+          "navigation", ["phase": "started", "url": .string($0.url), "type": "reload", "navigation": wish])
+        $0.reload()
       }
     case "screen" where followsLoads && params["type"]?.string == "content":
       show(params["url"]?.string)

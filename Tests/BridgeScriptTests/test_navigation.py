@@ -179,3 +179,76 @@ def test_nothingIsAskedWithoutAHost(relay, tab):
     tab.wait_run("return pagebridge.state === 'away'")
     tab.run("link.click()")
     tab.wait_at("/two")
+
+
+def test_aFormsQuestionNamesItsMethod(relay, tab):
+    host = relay.add_host(settings=ASKING)
+    host.answer_navigation = lambda params: "cancel"
+    tab.open("<form id=form method=post action=/posted><button id=b>go</button></form>")
+    host.evaluate("1")
+    tab.run("b.click()")
+    host.wait(lambda: phases(host, "asked"))
+    assert host.navigations[-1]["method"] == "POST"
+    assert not [hit for hit in relay.hits if hit[1] == "/posted"]
+
+
+def test_submitByAScriptIsAskedToo(relay, tab):
+    host = relay.add_host(settings=ASKING)
+    host.answer_navigation = lambda params: "cancel"
+    tab.open("<form id=form method=post action=/posted><input name=text value=v></form>")
+    host.evaluate("window.mark = 1")
+    tab.run("form.submit()")
+    host.wait(lambda: phases(host, "asked"))
+    assert host.navigations[-1]["method"] == "POST"
+    assert host.evaluate("mark") == 1
+    host.answer_navigation = lambda params: "allow"
+    tab.page(path="/posted")
+    tab.run("form.submit()")
+    host.wait(lambda: len(host.order) == 2)
+    assert [hit for hit in relay.hits if hit[1] == "/posted"][-1] == ("POST", "/posted", "text=v")
+
+
+def test_aWishThatComesTwiceIsOne(relay, tab):
+    host = relay.add_host()
+    tab.page(path="/two")
+    tab.open()
+    host.evaluate("1")
+    host.notify("load", {"url": relay.url + "/two", "navigation": 7})
+    host.notify("load", {"url": relay.url + "/two", "navigation": 7})
+    host.notify("load", {"url": relay.url + "/page", "navigation": 6})
+    host.wait(lambda: len(host.order) == 2 and phases(host, "finished")[1:])
+    assert [n.get("navigation") for n in host.navigations if n["phase"] == "started"] == [7]
+    assert host.evaluate("location.pathname") == "/two"
+
+
+def history_of(host):
+    return host.state()["history"]
+
+
+def test_placesInTheHistoryHaveNamesThatStay(relay, tab):
+    host = relay.add_host()
+    tab.page(path="/two")
+    tab.open()
+    host.evaluate("1")
+    first = history_of(host)["key"]
+    assert first
+    tab.run("history.replaceState(null, '', '/replaced')")
+    host.wait(lambda: host.state()["url"].endswith("/replaced"))
+    assert history_of(host)["key"] == first
+    tab.run("history.pushState(null, '', '/pushed')")
+    host.wait(lambda: history_of(host)["key"] != first)
+    second = history_of(host)["key"]
+    tab.run("history.back()")
+    host.wait(lambda: history_of(host)["key"] == first)
+    tab.run("history.forward()")
+    host.wait(lambda: history_of(host)["key"] == second)
+    host.notify("load", {"url": relay.url + "/two"})
+    host.wait(lambda: len(host.order) == 2 and phases(host, "finished")[1:])
+    third = history_of(host)["key"]
+    assert third not in (first, second)
+    host.notify("reload", {})
+    host.wait(lambda: len(host.order) == 3 and phases(host, "finished")[2:])
+    assert history_of(host)["key"] == third
+    committed = [n for n in host.navigations if n["phase"] == "committed"]
+    assert committed[-1]["history"]["key"] == third
+    assert committed[-1]["mimeType"] == "text/html"

@@ -117,8 +117,27 @@ struct PageNavigation: Sendable {
   var type: String?
   var errorCode: Int?
   var errorMessage: String?
+  /// The number of the app's wish that it is about.
+  var wish: Int?
+  /// Whether the request posts something.
+  var isPost = false
+  /// What is known of the response of a committed document.
+  var redirects = 0
+  var status: Int?
+  var mimeType: String?
+  var history: PageHistory?
   /// The id to answer, of a question.
   var id: String?
+}
+
+/// Where a page is in its tab's history.
+struct PageHistory: Sendable {
+  var canGoBack: Bool?
+  var canGoForward: Bool?
+  /// The browser's name of the place; nil from a page that knows none.
+  var entry: String?
+  /// Whether it took the place of the one before.
+  var replaces = false
 }
 
 /// What a page says of itself; nil where nothing changed.
@@ -127,8 +146,7 @@ struct PageState: Sendable {
   var title: String?
   var url: String?
   var progress: Double?
-  var canGoBack: Bool?
-  var canGoForward: Bool?
+  var history: PageHistory?
   var isVisible: Bool?
   var width: Double?
   var height: Double?

@@ -83,7 +83,18 @@ enum PageReport: Sendable {
     return PageNavigation(
       receipt: receipt, phase: phase, url: url, type: params["type"]?.string,
       errorCode: params["error"]?["code"]?.number.flatMap { Int(whole: $0) },
-      errorMessage: params["error"]?["message"]?.string, id: envelope.id)
+      errorMessage: params["error"]?["message"]?.string,
+      wish: params["navigation"]?.number.flatMap { Int(whole: $0) },
+      isPost: params["method"]?.string == "POST",
+      redirects: params["redirects"]?.number.flatMap { Int(whole: $0) } ?? 0,
+      status: params["status"]?.number.flatMap { Int(whole: $0) }, mimeType: params["mimeType"]?.string,
+      history: params["history"].map(Self.history), id: envelope.id)
+  }
+
+  private static func history(_ value: WireValue) -> PageHistory {
+    PageHistory(
+      canGoBack: value["back"]?.bool, canGoForward: value["forward"]?.bool, entry: value["key"]?.string,
+      replaces: value["replace"]?.bool ?? false)
   }
 
   private static func dialog(_ params: WireValue, _ receipt: Receipt) throws(WireError) -> DialogReport {
@@ -94,12 +105,10 @@ enum PageReport: Sendable {
   }
 
   private static func state(_ params: WireValue, _ receipt: Receipt) throws(WireError) -> PageState {
-    let history = params["history"]
     let size = params["size"]
     return PageState(
       receipt: receipt, title: params["title"]?.string, url: params["url"]?.string,
-      progress: params["progress"]?.number, canGoBack: history?["back"]?.bool,
-      canGoForward: history?["forward"]?.bool,
+      progress: params["progress"]?.number, history: params["history"].map(Self.history),
       isVisible: params["visibility"]?.string.map { $0 == "visible" },
       width: size?["width"]?.number, height: size?["height"]?.number, policy: params["policy"]?.string,
       lost: params["lost"]?.number.flatMap { Int(whole: $0) })

@@ -162,7 +162,6 @@ extension WebViewHost {
     if isNew { session.cancelDialogs(except: document) }
     session.document = document
     session.isAttached = true
-    session.webView?.attached(document)
     if isNew { scenes[id]?.newDocument() }
   }
 

@@ -74,7 +74,7 @@ final class WebViewSession {
       },
       scriptToken: scriptToken,
       schemes: webView?.configuration.schemes ?? [],
-      version: ConfigurationVersion.next())
+      version: GrowingNumber.next())
   }
 
   // MARK: Schemes
@@ -227,9 +227,9 @@ final class WebViewSession {
   }
 }
 
-/// The versions of configurations: they grow with each change, and over restarts, since they begin with the time.
+/// Versions of configurations and numbers of loads: they grow with each one, and over restarts, since they begin with the time.
 @MainActor
-enum ConfigurationVersion {
+enum GrowingNumber {
   private static var last = Int(Date().timeIntervalSince1970 * 1_000)
 
   static func next() -> Int {

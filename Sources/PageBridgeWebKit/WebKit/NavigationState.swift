@@ -3,13 +3,23 @@
 /// It decides only; the web view makes the calls.
 @MainActor
 struct NavigationState {
+  /// A navigation whose document is not there yet.
+  struct Provisional {
+    let navigation: WKNavigation
+    /// The number of the app's wish; nil for a navigation of the page itself.
+    var wish: Int?
+    /// Whether the page is on its way for it. Until then, what the page does by itself does not count: the wish is told to
+    /// whatever document comes.
+    var isTaken: Bool
+  }
+
   enum Phase {
     /// Nothing is under way.
     case idle
     /// A load of the app waits for the delegate's policy.
     case deciding(WKNavigation)
     /// On the way: the old document is still there.
-    case provisional(WKNavigation)
+    case provisional(Provisional)
     /// The new document is there and still loading.
     case committed(WKNavigation)
   }
@@ -17,6 +27,7 @@ struct NavigationState {
   /// A call of the navigation delegate.
   enum Step {
     case start(WKNavigation)
+    case redirect(WKNavigation)
     case commit(WKNavigation)
     case finish(WKNavigation)
     case failProvisional(WKNavigation, NSError)
@@ -26,7 +37,6 @@ struct NavigationState {
   private(set) var phase = Phase.idle
   /// The document that was committed last.
   private(set) var document: String?
-  private var earlierDocuments: Set<String> = []
   /// The navigation that a step in the history will be, if it leads to another document.
   private var announced: WKNavigation?
 
@@ -45,7 +55,14 @@ struct NavigationState {
     }
   }
 
-  static let cancelled = NSError(domain: NSURLErrorDomain, code: NSURLErrorCancelled)
+  /// The navigation that is under way or loading; nil if none is.
+  var current: WKNavigation? {
+    switch phase {
+    case .idle: nil
+    case .deciding(let navigation), .committed(let navigation): navigation
+    case .provisional(let provisional): provisional.navigation
+    }
+  }
 
   /// The app wants to load something.
   mutating func load(_ navigation: WKNavigation) -> [Step] {
@@ -56,9 +73,9 @@ struct NavigationState {
   }
 
   /// The policy allows the load. Answers nil when something newer took its place.
-  mutating func allow(_ navigation: WKNavigation) -> [Step]? {
+  mutating func allow(_ navigation: WKNavigation, wish: Int) -> [Step]? {
     guard case .deciding(let current) = phase, current === navigation else { return nil }
-    phase = .provisional(navigation)
+    phase = .provisional(Provisional(navigation: navigation, wish: wish, isTaken: false))
     return [.start(navigation)]
   }
 
@@ -69,54 +86,88 @@ struct NavigationState {
     return true
   }
 
+  /// The browser itself was led to the app's wish, whatever the page does.
+  mutating func take() {
+    guard case .provisional(var provisional) = phase else { return }
+    provisional.isTaken = true
+    phase = .provisional(provisional)
+  }
+
   /// The app takes a step in the history; only the browser knows whether another document comes of it.
   mutating func announce(_ navigation: WKNavigation) {
     announced = navigation
   }
 
-  private mutating func pagesNavigation() -> WKNavigation {
+  private mutating func pagesNavigation(_ url: URL?) -> WKNavigation {
     defer { announced = nil }
-    return announced ?? WKNavigation()
+    let navigation = announced ?? WKNavigation()
+    navigation.requested = url
+    return navigation
+  }
+
+  private mutating func begin(_ url: URL?) -> [Step] {
+    let steps = supersede()
+    let navigation = pagesNavigation(url)
+    phase = .provisional(Provisional(navigation: navigation, wish: nil, isTaken: true))
+    return steps + [.start(navigation)]
   }
 
   /// The page is leaving for another document.
-  mutating func pageStarted() -> [Step] {
+  ///
+  /// - Parameter wish: the number of the app's wish that it fulfils; nil if it goes by itself.
+  mutating func pageStarted(_ url: URL?, wish: Int?) -> [Step] {
     switch phase {
-    // A load of the app is already known, and the page tells of it too.
-    case .deciding, .provisional: return []
-    case .idle, .committed:
-      let steps = supersede()
-      let navigation = pagesNavigation()
-      phase = .provisional(navigation)
-      return steps + [.start(navigation)]
+    case .deciding: return []
+    case .provisional(let provisional):
+      if let wish {
+        // A page that still follows an older wish hears of the newer one.
+        if wish == provisional.wish { take() }
+        return []
+      }
+      // The page goes elsewhere although it was on its way; a second word about the same way is none.
+      guard provisional.isTaken, provisional.navigation.requested != url else { return [] }
+      return begin(url)
+    case .idle, .committed: return wish == nil ? begin(url) : []
     }
   }
 
-  /// A new document is there.
-  mutating func pageCommitted(_ new: String) -> [Step] {
-    if let document, document != new { earlierDocuments.insert(document) }
+  /// A new document is there. Answers whether it is what the app or the page wanted: else the page went on by itself while
+  /// the app wanted something else, which is still wanted.
+  mutating func pageArrived(_ new: String, _ url: URL?) -> (isWanted: Bool, steps: [Step]) {
+    switch phase {
+    case .deciding: return (true, [])
+    case .provisional(let provisional):
+      if !provisional.isTaken { document = new }
+      return (provisional.isTaken, [])
+    case .idle, .committed: return (true, begin(url))
+    }
+  }
+
+  /// A server has led the navigation to another address than the one asked for.
+  func redirected() -> [Step] {
+    guard case .provisional(let provisional) = phase else { return [] }
+    return [.redirect(provisional.navigation)]
+  }
+
+  /// The new document is the view's.
+  mutating func pageCommitted(_ new: String, _ url: URL?) -> [Step] {
     document = new
     switch phase {
-    case .provisional(let navigation):
-      phase = .committed(navigation)
-      return [.commit(navigation)]
+    case .provisional(let provisional):
+      phase = .committed(provisional.navigation)
+      return [.commit(provisional.navigation)]
     case .idle, .committed:
-      let steps = supersede()
-      let navigation = pagesNavigation()
-      phase = .committed(navigation)
-      return steps + [.start(navigation), .commit(navigation)]
+      let steps = begin(url)
+      return steps + pageCommitted(new, url)
     case .deciding:
       // The page went on by itself while the delegate thinks about another load, which will end it.
       let navigation = WKNavigation()
-      return [.start(navigation), .commit(navigation), .fail(navigation, Self.cancelled)]
+      navigation.requested = url
+      return [
+        .start(navigation), .commit(navigation),
+        .fail(navigation, .cancelledNavigation(navigation.requested)),
+      ]
     }
-  }
-
-  /// A new document is there, and the delegate does not want it.
-  mutating func pageRejected(_ error: NSError) -> [Step] {
-    var steps: [Step] = []
-    if !isProvisional { steps = pageStarted() }
-    return steps + failed(error)
   }
 
   /// The document is loaded.
@@ -126,27 +177,29 @@ struct NavigationState {
     return [.finish(navigation)]
   }
 
-  /// A load led to another place of the document that is there.
-  mutating func stayed() -> [Step] {
-    guard case .provisional(let navigation) = phase else { return [] }
+  /// The app's wish led to another place of the document that is there. Answers nil if it is not the present wish.
+  mutating func stayed(wish: Int) -> [Step]? {
+    guard case .provisional(let provisional) = phase, provisional.wish == wish else { return nil }
     phase = .idle
-    return [.commit(navigation), .finish(navigation)]
+    return [.commit(provisional.navigation), .finish(provisional.navigation)]
   }
 
-  /// A document that was left has come back as it was.
-  mutating func pageReturned(_ returned: String) -> [Step] {
-    guard returned != document, earlierDocuments.contains(returned) else { return [] }
-    let steps = pageCommitted(returned)
-    return steps + pageFinished(returned)
+  /// Whether a failure that the page tells of concerns what is under way.
+  ///
+  /// - Parameter wish: the number of the app's wish that failed; nil if the document itself did.
+  func concerns(wish: Int?) -> Bool {
+    guard let wish else { return true }
+    guard case .provisional(let provisional) = phase else { return false }
+    return provisional.wish == wish
   }
 
   /// The navigation failed.
   mutating func failed(_ error: NSError) -> [Step] {
     switch phase {
     case .idle, .deciding: return []
-    case .provisional(let navigation):
+    case .provisional(let provisional):
       phase = .idle
-      return [.failProvisional(navigation, error)]
+      return [.failProvisional(provisional.navigation, error)]
     case .committed(let navigation):
       phase = .idle
       return [.fail(navigation, error)]
@@ -155,13 +208,8 @@ struct NavigationState {
 
   /// Everything under way is over, with an error where the delegate knows of it.
   mutating func supersede() -> [Step] {
-    let steps = failed(Self.cancelled)
+    let steps = failed(.cancelledNavigation(current?.requested))
     phase = .idle
     return steps
-  }
-
-  /// A document that an earlier process of the host has served.
-  mutating func resume(_ document: String) {
-    self.document = document
   }
 }

@@ -1,6 +1,9 @@
 /// One navigation: what a load answers and what delegate calls carry. See Apple's page "WKNavigation".
 @MainActor
 public final class WKNavigation: NSObject {
+  /// The address that was asked for; nil where nobody knows it.
+  var requested: URL?
+
   override init() {}
 }
 
@@ -79,6 +82,7 @@ extension WKNavigationType {
     switch wire {
     case "link": self = .linkActivated
     case "form": self = .formSubmitted
+    case "form_again": self = .formResubmitted
     case "back_forward": self = .backForward
     case "reload": self = .reload
     default: self = .other

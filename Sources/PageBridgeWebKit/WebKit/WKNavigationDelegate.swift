@@ -50,6 +50,10 @@ public protocol WKNavigationDelegate: AnyObject {
 
   /// The page is on its way to another document.
   func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!)
+  /// A server led the navigation to another address, which ``WKWebView/url`` has now. A page sees only where it came out, so
+  /// several redirects are told once, when the document is there.
+  func webView(
+    _ webView: WKWebView, didReceiveServerRedirectForProvisionalNavigation navigation: WKNavigation!)
   /// The new document is there and its scripts begin to run.
   func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!)
   /// The document is loaded.
@@ -157,6 +161,9 @@ extension WKNavigationDelegate {
   }
 
   public func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {}
+  public func webView(
+    _ webView: WKWebView, didReceiveServerRedirectForProvisionalNavigation navigation: WKNavigation!
+  ) {}
   public func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {}
   public func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {}
   public func webView(

@@ -78,8 +78,8 @@ extension WKWebView {
   public func stopLoading() {
     guard navigation.isLoading else { return }
     if session.isAttached { session.notify("stop") }
-    target = nil
     let steps = navigation.supersede()
+    target = nil
     url = committedURL
     isLoading = false
     host.later { [weak self] in self?.perform(steps) }
@@ -97,6 +97,13 @@ extension WKWebView {
   @discardableResult
   public func goForward() -> WKNavigation? {
     canGoForward ? go(1) : nil
+  }
+
+  /// Goes to a page of the view's history; nil if it is not in ``backForwardList``, or is the current one.
+  @discardableResult
+  public func go(to item: WKBackForwardListItem) -> WKNavigation? {
+    guard let distance = backForwardList.distance(to: item), distance != 0 else { return nil }
+    return go(distance)
   }
 
   /// Where the view's page can be opened in a browser, once and within 30 seconds; each call makes another such address.
@@ -139,6 +146,7 @@ extension WKWebView {
   private func begin(_ target: LoadTarget, request: URLRequest) -> WKNavigation? {
     guard !session.isEnded else { return nil }
     let navigation = WKNavigation()
+    navigation.requested = request.url
     let steps = self.navigation.load(navigation)
     if request.timeoutInterval > 0 { loadTimeout = request.timeoutInterval }
     self.target = target
@@ -167,7 +175,7 @@ extension WKWebView {
     ask(action) { [weak self] policy in
       guard let self else { return }
       defer { decided(navigation) }
-      if policy == .allow { return proceed(navigation, target) }
+      if policy == .allow { return proceed(navigation, target, request) }
       guard self.navigation.deny(navigation) else { return }
       self.target = nil
       url = committedURL
@@ -203,35 +211,65 @@ extension WKWebView {
       decisionHandler: handler)
   }
 
-  private func proceed(_ navigation: WKNavigation, _ target: LoadTarget) {
-    guard let steps = self.navigation.allow(navigation) else { return }
+  private func proceed(_ navigation: WKNavigation, _ target: LoadTarget, _ request: URLRequest) {
+    let wish = GrowingNumber.next()
+    guard let steps = self.navigation.allow(navigation, wish: wish) else { return }
     perform(steps)
-    switch target {
-    case .page, .served: send(target)
-    case .reload(let fromOrigin):
-      if session.isAttached || !isShownOnScreen {
-        session.notify("reload", fromOrigin ? ["fromOrigin": true] : [:])
-      } else {
-        show(address: currentAddress)
-      }
+    // A delegate may have wanted something else meanwhile.
+    guard self.navigation.current === navigation else { return }
+    if case .page(let url) = target, !Self.isLoadable(url) {
+      return fail(.navigation(NSURLErrorUnsupportedURL, "unsupported URL", url))
     }
+    self.wish = wish
+    send(target)
+  }
+
+  /// Whether a browser's tab can be led there by a page.
+  private static func isLoadable(_ url: URL) -> Bool {
+    ["http", "https", "about", "blob"].contains(url.scheme?.lowercased() ?? "http")
+  }
+
+  /// The page went on by itself before it heard of the app's wish: the document that came is told of it.
+  func sendAgain(to document: String) {
+    guard let target else { return }
+    // What waited has gone to this document.
+    guard let told = wishDocument else {
+      wishDocument = document
+      return
+    }
+    if told != document { send(target, isAgain: true) }
   }
 
   /// Leads the page to a target, by the page itself if there is one, else by its screen.
-  private func send(_ target: LoadTarget) {
+  private func send(_ target: LoadTarget, isAgain: Bool = false) {
+    wishDocument = session.isAttached ? session.document : nil
+    if case .reload(let fromOrigin) = target {
+      guard session.isAttached || !isShownOnScreen else {
+        navigation.take()
+        return show(address: currentAddress)
+      }
+      var params: [WireValue.Member] = [.init("navigation", .number(Double(wish)))]
+      if fromOrigin { params.append(.init("fromOrigin", true)) }
+      return session.notify("reload", .object(params))
+    }
     guard let address = address(of: target) else { return }
     if session.isAttached || isAdopted || (session.document != nil && !isShownOnScreen) {
       let isForeign = RelayAddress.isForeign(address, to: pageAddress)
       var params: [WireValue.Member] = [
-        .init("url", .string(isForeign ? session.ticketed(address) : address))
+        .init("url", .string(isForeign ? session.ticketed(address) : address)),
+        .init("navigation", .number(Double(wish))),
       ]
+      // What is tried first may be overtaken by the page once more.
+      if isAgain { params.append(.init("again", true)) }
       // An empty page, or one that only holds the place, is nothing to go back to.
       if committedURL == Self.blankURL || (isAdopted && isPlaceholder) {
         params.append(.init("replace", true))
       }
       session.notify("load", .object(params))
-    } else if isShownOnScreen {
-      show(address: address)
+    } else {
+      // Whoever opens the view is led there.
+      navigation.take()
+      if isShownOnScreen { show(address: address) }
     }
   }
 

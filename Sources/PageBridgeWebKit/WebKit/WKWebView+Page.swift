@@ -1,19 +1,6 @@
 extension WKWebView {
   // What the page says, in the order it says it.
 
-  /// A document's socket is up.
-  func attached(_ document: String) {
-    let steps = navigation.pageReturned(document)
-    guard !steps.isEmpty else { return }
-    if let snapshot = snapshots[document] {
-      committedURL = snapshot.url
-      pageAddress = snapshot.address
-      url = snapshot.url
-      title = snapshot.title
-    }
-    perform(steps)
-  }
-
   /// A document that an earlier process of the host showed is still there.
   func resumed(_ request: OpenRequest) {
     guard pageAddress == nil, let address = request.url else { return }
@@ -29,25 +16,20 @@ extension WKWebView {
     switch report.phase {
     case .asked: answer(report)
     case .started:
-      let steps = navigation.pageStarted()
+      let url = visibleURL(report.url)
+      let steps = navigation.pageStarted(url, wish: report.wish)
       guard !steps.isEmpty else { return }
-      url = visibleURL(report.url)
+      target = nil
+      self.url = url
       isLoading = true
       estimatedProgress = 0.1
       perform(steps)
     case .committed:
       // The page that only holds the place has been there before the app's load, which is yet to come.
       if isPlaceholdersOwn(report) { return navigation.resume(report.receipt.document) }
-      askAboutResponse(report)
+      arrived(report)
     case .finished: finished(report)
-    case .failed:
-      let error = NSError(
-        domain: NSURLErrorDomain, code: report.errorCode ?? NSURLErrorUnknown,
-        userInfo: [
-          NSLocalizedDescriptionKey: report.errorMessage ?? "The page could not be loaded.",
-          NSURLErrorFailingURLErrorKey: URL(string: report.url) ?? Self.blankURL,
-        ])
-      fail(error)
+    case .failed: failed(report)
     }
   }
 
@@ -67,19 +49,29 @@ extension WKWebView {
       if !navigation.isProvisional { url = committedURL }
     }
     if let text = state.title { title = text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-    if let flag = state.canGoBack { canGoBack = flag }
-    if let flag = state.canGoForward { canGoForward = flag }
+    if let history = state.history { show(history) }
+    backForwardList.currentItem?.title = title.flatMap { $0.isEmpty ? nil : $0 }
     if let progress = state.progress, navigation.isLoading, !navigation.isProvisional {
       estimatedProgress = max(estimatedProgress, min(progress, 1))
     }
     if let policy = state.policy { evaluationWay = EvaluationWay(rawValue: policy) ?? .unknown }
-    remember(state.receipt.document)
   }
 
-  private func remember(_ document: String) {
-    if snapshots.count >= Limits.rememberedDocuments, snapshots[document] == nil { snapshots = [:] }
-    snapshots[document] = DocumentSnapshot(url: committedURL, title: title, address: pageAddress)
+  /// The page is at that place of its history, under the address that was committed last.
+  private func show(_ history: PageHistory) {
+    guard let entry = history.entry, let url = committedURL else {
+      canGoBack = history.canGoBack ?? canGoBack
+      canGoForward = history.canGoForward ?? canGoForward
+      return
+    }
+    let asked = navigation.current?.requested
+    backForwardList.show(
+      entry, url: url, initialURL: isBlank(asked) ? url : asked ?? url, replaces: history.replaces)
+    canGoBack = backForwardList.backItem != nil
+    canGoForward = backForwardList.forwardItem != nil
   }
+
+  private func isBlank(_ url: URL?) -> Bool { url == Self.blankURL }
 
   private func answer(_ report: PageNavigation) {
     guard let id = report.id else { return }
@@ -95,10 +87,50 @@ extension WKWebView {
     let frame = WKFrameInfo(
       FrameDescription(isMain: true, url: pageAddress, origin: pageAddress.flatMap(RelayAddress.originText)),
       webView: self)
+    var request = URLRequest(url: visibleURL(report.url) ?? url)
+    if report.isPost { request.httpMethod = "POST" }
     let action = WKNavigationAction(
-      request: URLRequest(url: visibleURL(report.url) ?? url), type: WKNavigationType(wire: report.type),
-      frame: frame)
+      request: request, type: WKNavigationType(wire: report.type), frame: frame)
     ask(action, reply)
+  }
+
+  /// A document is there: the one that was on its way, or one to which the page went by itself.
+  private func arrived(_ report: PageNavigation) {
+    let url = visibleURL(report.url)
+    let arrival = navigation.pageArrived(report.receipt.document, url)
+    if !arrival.steps.isEmpty {
+      self.url = url
+      estimatedProgress = 0.1
+    }
+    perform(arrival.steps)
+    guard arrival.isWanted else {
+      pageAddress = report.url
+      committedURL = url
+      if let history = report.history { show(history) }
+      return sendAgain(to: report.receipt.document)
+    }
+    if wasRedirected(report) {
+      self.url = url
+      perform(navigation.redirected())
+    }
+    askAboutResponse(report)
+  }
+
+  /// Whether the document came out elsewhere than asked for. Redirects within an origin are counted by the browser; others
+  /// show in the address.
+  private func wasRedirected(_ report: PageNavigation) -> Bool {
+    if report.redirects > 0 { return true }
+    guard report.type == "other", let asked = navigation.current?.requested, !isBlank(asked),
+      !asked.isFileURL,
+      let url = visibleURL(report.url)
+    else { return false }
+    return Self.comparable(asked) != Self.comparable(url)
+  }
+
+  /// An address as browsers write it, without its fragment.
+  private static func comparable(_ url: URL) -> String {
+    let text = String(url.absoluteString.prefix { $0 != "#" })
+    return url.path.isEmpty && url.query == nil ? text + "/" : text
   }
 
   private func askAboutResponse(_ report: PageNavigation) {
@@ -110,11 +142,21 @@ extension WKWebView {
       MainActor.assumeIsolated { self?.responseDecided(policy, report) }
     }
     let handler: @MainActor (WKNavigationResponsePolicy) -> Void = { once.give($0) }
-    let response = URLResponse(
-      url: visibleURL(report.url) ?? Self.blankURL, mimeType: "text/html", expectedContentLength: -1,
-      textEncodingName: nil)
+    let response = Self.response(visibleURL(report.url) ?? Self.blankURL, report)
     delegate.webView(
       self, decidePolicyFor: WKNavigationResponse(response: response), decisionHandler: handler)
+  }
+
+  /// What is known of a document's response: its status where the browser tells it, of its headers only the type.
+  private static func response(_ url: URL, _ report: PageNavigation) -> URLResponse {
+    let type = report.mimeType ?? "text/html"
+    if let status = report.status, url.scheme == "http" || url.scheme == "https",
+      let response = HTTPURLResponse(
+        url: url, statusCode: status, httpVersion: nil, headerFields: ["Content-Type": type])
+    {
+      return response
+    }
+    return URLResponse(url: url, mimeType: type, expectedContentLength: -1, textEncodingName: nil)
   }
 
   private func responseDecided(_ policy: WKNavigationResponsePolicy, _ report: PageNavigation) {
@@ -124,19 +166,12 @@ extension WKWebView {
       // The document is there already; it is taken away again.
       session.notify("stop")
       session.notify("go", ["delta": -1])
-      let error = NSError(
-        domain: "WebKitErrorDomain", code: 102,
-        userInfo: [NSLocalizedDescriptionKey: "Frame load interrupted"])
-      let steps = navigation.pageRejected(error)
-      target = nil
-      url = committedURL
-      perform(steps)
+      fail(.interruptedNavigation(visibleURL(report.url)))
     }
     host.release(session, receipt: report.receipt)
   }
 
   private func commit(_ report: PageNavigation) {
-    if let document = navigation.document { remember(document) }
     target = nil
     pageAddress = report.url
     committedURL = visibleURL(report.url)
@@ -144,25 +179,44 @@ extension WKWebView {
     title = ""
     evaluationWay = .unknown
     isLoading = true
-    if !navigation.isProvisional { estimatedProgress = 0.1 }
-    perform(navigation.pageCommitted(report.receipt.document))
+    if let history = report.history { show(history) }
+    perform(navigation.pageCommitted(report.receipt.document, committedURL))
   }
 
   private func finished(_ report: PageNavigation) {
-    if navigation.isProvisional, report.receipt.document == navigation.document, report.url.contains("#"),
-      case .page(let wanted)? = target, wanted.absoluteString == report.url
-    {
-      target = nil
-      pageAddress = report.url
-      committedURL = visibleURL(report.url)
-      url = committedURL
-      perform(navigation.stayed())
-    } else {
-      perform(navigation.pageFinished(report.receipt.document))
+    guard let wish = report.wish else {
+      return perform(navigation.pageFinished(report.receipt.document))
+    }
+    guard let steps = navigation.stayed(wish: wish) else { return }
+    target = nil
+    pageAddress = report.url
+    committedURL = visibleURL(report.url)
+    url = committedURL
+    perform(steps)
+  }
+
+  private func failed(_ report: PageNavigation) {
+    let url = visibleURL(report.url)
+    let code = report.errorCode ?? NSURLErrorUnknown
+    let text = report.errorMessage ?? "The page could not be loaded."
+    let isConcerned = { @MainActor [weak self] in self?.navigation.concerns(wish: report.wish) ?? false }
+    guard isConcerned() else { return }
+    guard code == NSURLErrorCannotConnectToHost, let name = url?.host, !HostName.needsNoLookup(name) else {
+      return fail(.navigation(code, text, url))
+    }
+    // A page learns only that nobody answered; whether there is such a host is looked up here.
+    Task { [weak self] in
+      let isKnown = await HostName.isKnown(name)
+      guard isConcerned() else { return }
+      self?.fail(
+        isKnown
+          ? .navigation(code, text, url)
+          : .navigation(
+            NSURLErrorCannotFindHost, "A server with the specified hostname could not be found.", url))
     }
   }
 
-  private func fail(_ error: NSError) {
+  func fail(_ error: NSError) {
     let steps = navigation.failed(error)
     guard !steps.isEmpty else { return }
     target = nil
@@ -178,6 +232,8 @@ extension WKWebView {
       switch step {
       case .start(let navigation):
         delegate?.webView(self, didStartProvisionalNavigation: navigation)
+      case .redirect(let navigation):
+        delegate?.webView(self, didReceiveServerRedirectForProvisionalNavigation: navigation)
       case .commit(let navigation):
         delegate?.webView(self, didCommit: navigation)
       case .finish(let navigation):
@@ -203,9 +259,8 @@ extension WKWebView {
   /// The screen's frame could not load its page.
   func frameFailed() {
     fail(
-      NSError(
-        domain: NSURLErrorDomain, code: NSURLErrorCannotConnectToHost,
-        userInfo: [NSLocalizedDescriptionKey: "Could not connect to the server."]))
+      .navigation(
+        NSURLErrorCannotConnectToHost, "Could not connect to the server.", navigation.current?.requested))
   }
 
   /// The frame that a screen gave the view has no page of the bridge any more.
@@ -215,9 +270,8 @@ extension WKWebView {
     case .provisional:
       // Whatever was loaded does not speak the bridge's language; the page before it comes back.
       fail(
-        NSError(
-          domain: NSURLErrorDomain, code: NSURLErrorTimedOut,
-          userInfo: [NSLocalizedDescriptionKey: "No page of the bridge came within 10 seconds."]))
+        .navigation(
+          NSURLErrorTimedOut, "No page of the bridge came within 10 seconds.", navigation.current?.requested))
       showAgain()
     case .idle, .deciding, .committed: terminated()
     }

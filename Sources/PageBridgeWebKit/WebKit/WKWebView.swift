@@ -26,6 +26,8 @@ open class WKWebView: NSObject {
   public internal(set) var isLoading = false
   /// How far the page is loaded, from 0 to 1.
   public internal(set) var estimatedProgress = 0.0
+  /// The pages that the view has shown.
+  @ObservationIgnored public let backForwardList = WKBackForwardList()
   /// Whether the page has one before it in its history.
   public internal(set) var canGoBack = false
   /// Whether the page has one behind it in its history.
@@ -89,14 +91,15 @@ open class WKWebView: NSObject {
   @ObservationIgnored private let connection: HostConnection
   @ObservationIgnored var navigation = NavigationState()
   @ObservationIgnored var served = ServedAddresses()
-  /// What the load under way leads to.
+  /// What the load under way leads to, and its number as the page is told.
   @ObservationIgnored var target: LoadTarget?
+  @ObservationIgnored var wish = 0
+  /// The document that was told of it; nil where it waits for the one that comes.
+  @ObservationIgnored var wishDocument: String?
   /// The page's address in the browser.
   @ObservationIgnored var pageAddress: String?
   /// The app's view of the address of the document that is there.
   @ObservationIgnored var committedURL: URL?
-  /// What was known of documents that may come back from the browser's cache.
-  @ObservationIgnored var snapshots: [String: DocumentSnapshot] = [:]
   /// Whether the screen has been told to show the view.
   @ObservationIgnored var isShown = false
   @ObservationIgnored var hasRecovered = false
@@ -216,11 +219,4 @@ open class WKWebView: NSObject {
       .init("isHidden", .bool(screen?.hasDisappeared ?? false)),
     ]
   }
-}
-
-/// What a document's state was when it was left.
-struct DocumentSnapshot {
-  var url: URL?
-  var title: String?
-  var address: String?
 }
