@@ -24,21 +24,10 @@ extension WKWebView {
       isLoading = true
       estimatedProgress = 0.1
       perform(steps)
-    case .committed:
-      // The page that only holds the place has been there before the app's load, which is yet to come.
-      if isPlaceholdersOwn(report) { return navigation.resume(report.receipt.document) }
-      arrived(report)
+    case .committed: arrived(report)
     case .finished: finished(report)
     case .failed: failed(report)
     }
-  }
-
-  /// Whether the visitor's place-holder tells of its own load while the app's is under way.
-  private func isPlaceholdersOwn(_ report: PageNavigation) -> Bool {
-    guard isAdopted, navigation.document == nil, navigation.isProvisional, let scene = session.scene,
-      scene.isPlaceholder
-    else { return false }
-    return scene.url?.absoluteString == report.url
   }
 
   func receive(_ state: PageState) {
