@@ -24,6 +24,10 @@ import Testing
     await fixture.start()
     let page = await fixture.open()
     page.onEvaluate { _ in 1 }
+    // The page acknowledges what it was told at its start.
+    await fixture.relay.settle()
+    fixture.relay.advance(by: .seconds(1))
+    await fixture.relay.settle()
     page.cut()
     await fixture.relay.settle()
     var value: Int?
