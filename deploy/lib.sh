@@ -63,7 +63,7 @@ install_packages() {
 build_packages=(libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev pkg-config)
 # What the tests in browsers need beside that.
 # shellcheck disable=SC2034
-browser_packages=(chromium chromium-driver openssl python3 python3-venv)
+browser_packages=(chromium chromium-driver firefox-esr openssl python3 python3-venv webkit2gtk-driver xvfb)
 
 # Folders of tests that pytest runs in a browser; each pins its Python packages.
 browser_folders=(Tests/BridgeScriptTests Tests/BrowserTests Tests/FaultTests)
