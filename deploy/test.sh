@@ -119,7 +119,7 @@ browser_tests() {
     status=0
     options=()
     # The cases of web-view behaviour run in three engines; their table goes to .build/reports/webkit-cases.json.
-    [ "$name" != BrowserTests ] || options=(--engines chromium,firefox,webkitgtk)
+    [ "$name" != BrowserTests ] || options=(--engines "chromium,firefox,webkitgtk")
     step "$name" .venv/bin/python -m pytest "$folder" "${options[@]}" || status=$?
     count_pytest "$logs/$name.log" "$status"
   done

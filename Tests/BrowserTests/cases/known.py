@@ -15,5 +15,5 @@ FAILURES: dict[str, dict[int, str]] = {
     },
     "chromium": {},
     "firefox": {},
-    "webkitgtk": {568: "the end of a step back after the second of two pages is not told"},
+    "webkitgtk": {568: "the driver ends with the process of the page that it is to kill"},
 }
