@@ -3,14 +3,52 @@ import Glibc
 
 /// Keeps the library's second close of one descriptor away from other threads.
 ///
-/// libwebsockets 4.1 on libuv closes the descriptor by which a loop is woken twice when its context is destroyed: at once, and
-/// again when libuv's handle is gone. In between another thread may have been given the number, and would lose a socket of
-/// its own. So the number is taken at once by a descriptor that nobody needs.
-struct DescriptorGuard {
-  private var descriptors: [CInt] = []
+/// When a context on libuv is destroyed, libwebsockets 4.1 closes the descriptor that wakes its loop twice: at once in
+/// `lws_plat_pipe_close`, and again when libuv has let go of the handle. Were the number another thread's by then, that thread
+/// would lose a socket of its own. The system always gives out the lowest free number; so, for the time of the first close,
+/// a reserve of lower numbers is set free for whoever opens something, and the number itself is taken before it is over.
+enum DescriptorGuard {
+  /// How many descriptors other threads may open during the first close, which takes far less than a millisecond.
+  private static let reserveCount = 64
+  /// Placeholders, opened before the first loop was.
+  private static let reserve = Locked<[CInt]>([])
 
-  /// Notes the descriptors that wake the loop; before its context is destroyed, on its thread.
-  init(loop: UnsafeMutablePointer<uv_loop_t>) {
+  /// Opens the placeholders that are missing; before a loop's context is made.
+  static func prepare() {
+    reserve.withLock { fill(&$0) }
+  }
+
+  /// Destroys a context; on its loop's thread.
+  static func destroy(loop: UnsafeMutablePointer<uv_loop_t>, _ destroy: () -> Void) {
+    reserve.withLock { reserve in
+      let descriptors = wakingDescriptors(of: loop)
+      for placeholder in reserve { close(placeholder) }
+      reserve = []
+      destroy()
+      // The library's second close is that of what is taken here.
+      for descriptor in descriptors where fcntl(descriptor, F_GETFD) < 0 {
+        let taken = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard taken >= 0 else { continue }
+        guard taken != descriptor else { continue }
+        let moved = fcntl(taken, F_DUPFD_CLOEXEC, descriptor)
+        close(taken)
+        if moved >= 0, moved != descriptor { close(moved) }
+      }
+      fill(&reserve)
+    }
+  }
+
+  private static func fill(_ reserve: inout [CInt]) {
+    while reserve.count < reserveCount {
+      let placeholder = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      guard placeholder >= 0 else { return }
+      reserve.append(placeholder)
+    }
+  }
+
+  /// The event descriptors among those that the loop polls.
+  private static func wakingDescriptors(of loop: UnsafeMutablePointer<uv_loop_t>) -> [CInt] {
+    var descriptors: [CInt] = []
     withUnsafeMutablePointer(to: &descriptors) { found in
       uv_walk(
         loop,
@@ -21,14 +59,7 @@ struct DescriptorGuard {
           found?.assumingMemoryBound(to: [CInt].self).pointee.append(descriptor)
         }, found)
     }
-  }
-
-  /// Takes the numbers that have been closed once, if they are still free.
-  func occupy() {
-    for descriptor in descriptors where fcntl(descriptor, F_GETFD) < 0 {
-      let taken = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, descriptor)
-      if taken >= 0, taken != descriptor { close(taken) }
-    }
+    return descriptors
   }
 
   private static func isEvent(_ descriptor: CInt) -> Bool {

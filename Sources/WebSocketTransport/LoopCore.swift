@@ -107,6 +107,7 @@ package final class LoopCore: @unchecked Sendable {
 
   private func makeContext(user: UnsafeMutableRawPointer) -> OpaquePointer? {
     LibraryLog.start()
+    DescriptorGuard.prepare()
     var info = lws_context_creation_info()
     // Without the library's "global TLS initialization": each one overwrites the index by which the connections of
     // all other contexts are found. OpenSSL needs none, and the index stays the same, 0.
@@ -151,9 +152,7 @@ package final class LoopCore: @unchecked Sendable {
       return inbox.work
     }
     for work in rest { work() }
-    let descriptors = DescriptorGuard(loop: loop)
-    lws_context_destroy(contextCell.pointee)
-    descriptors.occupy()
+    DescriptorGuard.destroy(loop: loop) { lws_context_destroy(contextCell.pointee) }
     for _ in 0..<1_000 where contextCell.pointee != nil && uv_run(loop, UV_RUN_NOWAIT) != 0 {}
     // The second call frees what had to wait for libuv's own closing.
     if contextCell.pointee != nil { lws_context_destroy(contextCell.pointee) }
