@@ -95,6 +95,7 @@
     cannotConnect: -1004,
     notConnected: -1009,
     timedOut: -1001,
+    connectionLost: -1005,
   };
 
   // ---- captured globals
@@ -4092,9 +4093,20 @@
   function watchLoading(time) {
     if (finished || brokenOff || !begun || readyStateOf(document) !== 'loading') return;
     if (time - progressed < 1000 * (ownCount(settings, 'loadTimeout') || LOAD_TIMEOUT)) return;
+    breakOff(CODE.timedOut, 'The request timed out.');
+  }
+
+  /** Firefox shows a document whose transfer was cut without ever finishing it. */
+  function watchShow() {
+    if (!finished && !brokenOff && begun && readyStateOf(document) !== 'complete') {
+      breakOff(CODE.connectionLost, 'The network connection was lost.');
+    }
+  }
+
+  /** @param {number} code @param {string} message */
+  function breakOff(code, message) {
     brokenOff = true;
-    const error = ',"error":{"code":' + CODE.timedOut + ',"message":"The request timed out."}';
-    tellNavigation('failed', location.href, navigationType(), error);
+    tellNavigation('failed', location.href, navigationType(), ',"error":{"code":' + code + ',"message":' + quote(message) + '}');
   }
 
   function documentFinished() {
@@ -4418,7 +4430,7 @@
       leaveMessages();
     }, true);
     listen(win, 'pageshow', (/** @type {PageTransitionEvent} */ event) => {
-      if (!eventPersisted(event)) return;
+      if (!eventPersisted(event)) return watchShow();
       leaving = false;
       if (state === 'closed') return;
       remember('leave', '');

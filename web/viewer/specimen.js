@@ -72,7 +72,7 @@ function drawDocument(context, width, height) {
   });
   context.fillStyle = 'rgb(255 255 255 / 82%)';
   context.fillRect(x, y + h - 276, w, 276);
-  const lines = ['P<XXXSPECIMEN<<PAGE<BRIDGE<<<<<<<<<<<<<<<<<<', 'X1234567<0XXX9002288X3101017<<<<<<<<<<<<<<00'];
+  const lines = ['P<UTOSPECIMEN<<PAGE<BRIDGE<<<<<<<<<<<<<<<<<<', 'X1234567<0UTO9002288X3101017<<<<<<<<<<<<<<00'];
   lines.forEach((line, index) => write(context, line, x + w / 2, y + h - 156 + index * 84, '600 58px monospace', '#111722', 'center'));
   context.restore();
   write(context, stamp(), width - 40, height - 40, '500 32px monospace', 'rgb(255 255 255 / 85%)', 'right');

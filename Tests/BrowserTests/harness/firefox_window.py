@@ -1,16 +1,7 @@
 """Windows of Firefox with the methods that tests of pages use."""
 
-import sys
-
-from .paths import REPOSITORY
+from .firefox import FirefoxDriver, ScriptError
 from .waiting import PATIENCE, until
-
-try:
-    from .firefox import FirefoxDriver, ScriptError
-except ImportError:
-    # The driver stands beside the tests of bridge.js.
-    sys.path.append(str(REPOSITORY / "Tests/BridgeScriptTests"))
-    from firefox_driver import FirefoxDriver, ScriptError
 
 
 class Firefox:
@@ -21,11 +12,15 @@ class Firefox:
         self.driver.set_page_load_timeout(60)
         self.windows: list[FirefoxWindow] = []
 
-    def open(self, url: str) -> "FirefoxWindow":
-        """A new tab with the page."""
+    def open(self, url: str | None = None, size: tuple[int, int] | None = None) -> "FirefoxWindow":
+        """A new tab, and the page in it when a URL is given; its viewport has the size."""
         window = FirefoxWindow(self, self.driver.call("browsingContext.create", type="tab")["context"])
         self.windows.append(window)
-        window.go(url)
+        if size:
+            viewport = {"width": size[0], "height": size[1]}
+            self.driver.call("browsingContext.setViewport", context=window.handle, viewport=viewport)
+        if url:
+            window.go(url)
         return window
 
     def close_windows(self) -> None:
@@ -50,6 +45,10 @@ class FirefoxWindow:
 
     def go(self, url: str) -> None:
         self.driver.get(url)
+
+    def start(self, url: str) -> None:
+        """Begins to load a page."""
+        self.driver.call("browsingContext.navigate", context=self.handle, url=url, wait="none")
 
     def reload(self) -> None:
         self.driver.refresh()
@@ -88,6 +87,11 @@ class FirefoxWindow:
     def attached(self, timeout: float = PATIENCE) -> None:
         """Waits until the bridge of the page is attached to a host."""
         self.wait("window.pagebridge && pagebridge.state === 'attached'", timeout=timeout)
+
+    def session(self, timeout: float = PATIENCE) -> str:
+        """The id of the page's session, once it is attached."""
+        self.attached(timeout)
+        return self.value("pagebridge.session")
 
     def close(self) -> None:
         if self in self.firefox.windows:
