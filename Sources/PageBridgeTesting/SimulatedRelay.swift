@@ -123,20 +123,35 @@ public final class SimulatedRelay: Sendable {
     _ kind: String, _ text: String, defaultText: String? = nil, features: String? = nil,
     of page: SimulatedPage, after: Int? = nil
   ) async -> SimulatedDialogAnswer {
+    await beginDialog(kind, text, defaultText: defaultText, features: features, of: page, after: after).value
+  }
+
+  /// As ``dialog(_:_:defaultText:features:of:after:)``, for tests that go on meanwhile: the page has asked when this returns, and
+  /// the task's value is the answer.
+  public func beginDialog(
+    _ kind: String, _ text: String, defaultText: String? = nil, features: String? = nil,
+    of page: SimulatedPage, after: Int? = nil
+  ) -> Task<SimulatedDialogAnswer, Never> {
     let session = page.session ?? ""
     let document = page.documents.last ?? ""
     let frame: WireValue = ["main": true, "url": .string(page.url)]
-    return await withCheckedContinuation { continuation in
-      core.perform { [core] in
-        var members: [WireValue.Member] = [
-          .init("session", .string(session)), .init("document", .string(document)),
-          .init("kind", .string(kind)), .init("text", .string(text)), .init("frame", frame),
-          .init("after", .number(Double(after ?? page.sentMessages))),
-        ]
-        if let features { members.append(.init("features", .string(features))) }
-        if let defaultText { members.append(.init("default", .string(defaultText))) }
-        core.ask(session, members) { continuation.resume(returning: $0) }
+    let (answers, continuation) = AsyncStream.makeStream(of: SimulatedDialogAnswer.self)
+    core.perform { [core] in
+      var members: [WireValue.Member] = [
+        .init("session", .string(session)), .init("document", .string(document)),
+        .init("kind", .string(kind)), .init("text", .string(text)), .init("frame", frame),
+        .init("after", .number(Double(after ?? page.sentMessages))),
+      ]
+      if let features { members.append(.init("features", .string(features))) }
+      if let defaultText { members.append(.init("default", .string(defaultText))) }
+      core.ask(session, members) {
+        continuation.yield($0)
+        continuation.finish()
       }
+    }
+    return Task {
+      for await answer in answers { return answer }
+      return .unanswered
     }
   }
 

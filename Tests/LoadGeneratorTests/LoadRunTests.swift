@@ -6,49 +6,56 @@ import Testing
 @testable import LoadGenerator
 
 @Suite struct LoadRunTests {
-  @Test func everyEchoComesBackOnceInOrderAndIntact() async throws {
+  /// A relay of the test's own.
+  private func startRelay() throws -> RelayServer {
     let relay = try RelayServer(RelayConfiguration.loopback())
     try relay.start()
-    defer { relay.stop() }
+    return relay
+  }
+
+  private func options(at relay: RelayServer) -> LoadOptions {
     var options = LoadOptions()
     options.relay = "ws://127.0.0.1:\(relay.port)"
+    return options
+  }
+
+  @Test func everyEchoComesBackOnceInOrderAndIntact() async throws {
+    let relay = try startRelay()
+    defer { relay.stop() }
+    var options = options(at: relay)
     options.pages = 20
     options.hosts = 2
     options.seconds = 0.3
     options.depth = 3
     let report = try await LoadGenerator.run(options)
-    #expect(report.isClean)
+    #expect(report.isClean, "\(report.text)")
     #expect(report.messages > 100)
     #expect(report.disconnects == 0)
   }
 
   @Test func bodiesThatTakePartsComeBackIntact() async throws {
-    let relay = try RelayServer(RelayConfiguration.loopback())
-    try relay.start()
+    let relay = try startRelay()
     defer { relay.stop() }
-    var options = LoadOptions()
-    options.relay = "ws://127.0.0.1:\(relay.port)"
+    var options = options(at: relay)
     options.pages = 3
     options.seconds = 0.3
     options.bodyBytes = [200_000]
     let report = try await LoadGenerator.run(options)
-    #expect(report.isClean)
+    #expect(report.isClean, "\(report.text)")
   }
 
   @Test(arguments: LoadMode.allCases)
   func everyModeChecksWhatItSends(mode: LoadMode) async throws {
-    let relay = try RelayServer(RelayConfiguration.loopback())
-    try relay.start()
+    let relay = try startRelay()
     defer { relay.stop() }
-    var options = LoadOptions()
-    options.relay = "ws://127.0.0.1:\(relay.port)"
+    var options = options(at: relay)
     options.pages = 10
     options.hosts = 2
     options.mode = mode
     options.seconds = 0.3
     options.rate = 500
     let report = try await LoadGenerator.run(options)
-    #expect(report.isClean)
+    #expect(report.isClean, "\(report.text)")
     #expect(report.messages > 20)
     #expect((report.roundTrip.count > 0) == (mode != .flood))
     #expect(report.mode == mode.rawValue)
@@ -56,11 +63,9 @@ import Testing
 
   @Test(arguments: [LoadMode.echo, .flood, .evaluate, .mix])
   func cutsAndChangingPagesLoseNothing(mode: LoadMode) async throws {
-    let relay = try RelayServer(RelayConfiguration.loopback())
-    try relay.start()
+    let relay = try startRelay()
     defer { relay.stop() }
-    var options = LoadOptions()
-    options.relay = "ws://127.0.0.1:\(relay.port)"
+    var options = options(at: relay)
     options.pages = 20
     options.mode = mode
     options.seconds = 1.5
@@ -69,18 +74,16 @@ import Testing
     options.churn = 20
     options.depth = 4
     let report = try await LoadGenerator.run(options)
-    #expect(report.isClean)
+    #expect(report.isClean, "\(report.text)")
     #expect(report.cuts > 5 && report.resumes > 5)
     #expect(report.replacedPages > 3)
     #expect(report.disconnects == 0)
   }
 
   @Test func whatTheOtherSideDidNotExpectIsAFault() async throws {
-    let relay = try RelayServer(RelayConfiguration.loopback())
-    try relay.start()
+    let relay = try startRelay()
     defer { relay.stop() }
-    var hosts = LoadOptions()
-    hosts.relay = "ws://127.0.0.1:\(relay.port)"
+    var hosts = options(at: relay)
     hosts.pages = 0
     hosts.seconds = 60
     hosts.bodyBytes = [10]
@@ -101,11 +104,9 @@ import Testing
   }
 
   @Test func aReportShowsItsFiguresAsTextJSONAndPage() async throws {
-    let relay = try RelayServer(RelayConfiguration.loopback())
-    try relay.start()
+    let relay = try startRelay()
     defer { relay.stop() }
-    var options = LoadOptions()
-    options.relay = "ws://127.0.0.1:\(relay.port)"
+    var options = options(at: relay)
     options.pages = 5
     options.seconds = 2.5
     options.processID = Int(getpid())
@@ -125,8 +126,7 @@ import Testing
   @Test func aRelayThatIsNotThereIsOneClearError() async throws {
     let relay = try RelayServer(RelayConfiguration.loopback())
     try relay.start()
-    var options = LoadOptions()
-    options.relay = "ws://127.0.0.1:\(relay.port)"
+    let options = options(at: relay)
     relay.stop()
     let error = await #expect(throws: LoadError.self) { _ = try await LoadGenerator.run(options) }
     #expect(error?.code == .connectFailed)

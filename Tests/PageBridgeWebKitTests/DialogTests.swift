@@ -72,32 +72,32 @@ import Testing
     let (fixture, page) = await open(delegate)
     fixture.recorder.onMessage = { delegate.asked.append("message \($0.wireValue.string ?? "")") }
     let after = page.sentMessages + 2
-    async let answer = fixture.relay.dialog("alert", "third", of: page, after: after)
+    let answer = fixture.relay.beginDialog("alert", "third", of: page, after: after)
     await fixture.relay.settle()
     #expect(delegate.asked == [])
     page.post("first", to: "log")
     await fixture.relay.settle()
     #expect(delegate.asked == ["message first"])
     page.post("second", to: "log")
-    #expect(await answer == .value(.null))
+    #expect(await answer.value == .value(.null))
     #expect(delegate.asked == ["message first", "message second", "alert third"])
   }
 
   @Test func aDialogDoesNotWaitForMessagesOfACutSocket() async {
     let delegate = PlainDialogs()
     let (fixture, page) = await open(delegate)
-    async let answer = fixture.relay.dialog("confirm", "yes", of: page, after: 1_000)
+    let answer = fixture.relay.beginDialog("confirm", "yes", of: page, after: 1_000)
     await fixture.relay.settle()
     #expect(delegate.asked == [])
     page.cut()
-    #expect(await answer == .value(true))
+    #expect(await answer.value == .value(true))
   }
 
   @Test func aDialogDoesNotWaitLongForMessagesThatDoNotCome() async {
     let delegate = PlainDialogs()
     let (fixture, page) = await open(delegate)
     let after = page.sentMessages + 3
-    async let answer = fixture.relay.dialog("confirm", "yes", of: page, after: after)
+    let answer = fixture.relay.beginDialog("confirm", "yes", of: page, after: after)
     await fixture.relay.settle()
     for index in 0..<2 {
       // As long as some come it waits.
@@ -111,7 +111,7 @@ import Testing
     await fixture.relay.settle()
     #expect(delegate.asked == [])
     fixture.relay.advance(by: .milliseconds(1))
-    #expect(await answer == .value(true))
+    #expect(await answer.value == .value(true))
     #expect(fixture.recorder.bodies == [0, 1])
   }
 
@@ -119,12 +119,12 @@ import Testing
     let delegate = PlainDialogs()
     let (fixture, page) = await open(delegate)
     let after = page.sentMessages + 1
-    async let first = fixture.relay.dialog("confirm", "yes", of: page, after: after)
+    let first = fixture.relay.beginDialog("confirm", "yes", of: page, after: after)
     await fixture.relay.settle()
-    async let second = fixture.relay.dialog("confirm", "no", of: page, after: after)
+    let second = fixture.relay.beginDialog("confirm", "no", of: page, after: after)
     await fixture.relay.settle()
     page.post(1, to: "log")
-    #expect(await (first, second) == (.value(true), .value(false)))
+    #expect(await (first.value, second.value) == (.value(true), .value(false)))
     #expect(delegate.asked == ["confirm yes", "confirm no"])
   }
 
@@ -133,15 +133,15 @@ import Testing
     let (fixture, page) = await open(delegate)
     let other = await fixture.open()
     fixture.view.uiDelegate = delegate
-    async let first = fixture.relay.dialog("confirm", "1", of: page)
+    let first = fixture.relay.beginDialog("confirm", "1", of: page)
     await fixture.relay.settle()
-    async let second = fixture.relay.dialog("confirm", "2", of: page)
+    let second = fixture.relay.beginDialog("confirm", "2", of: page)
     await fixture.relay.settle()
-    async let third = fixture.relay.dialog("confirm", "3", of: other)
+    let third = fixture.relay.beginDialog("confirm", "3", of: other)
     await fixture.relay.settle()
     #expect(delegate.kept.count == 3)
     for (index, isOK) in [(2, true), (0, false), (1, true)] { delegate.kept[index](isOK) }
-    #expect(await (first, second, third) == (.value(false), .value(true), .value(true)))
+    #expect(await (first.value, second.value, third.value) == (.value(false), .value(true), .value(true)))
   }
 
   // MARK: Mistakes
@@ -159,11 +159,11 @@ import Testing
   @Test func aSecondAnswerIsReportedAndTheFirstStays() async throws {
     let delegate = KeepingDialogs()
     let (fixture, page, errors) = await openRecording(delegate)
-    async let answer = fixture.relay.dialog("confirm", "", of: page)
+    let answer = fixture.relay.beginDialog("confirm", "", of: page)
     await fixture.relay.settle()
     delegate.kept[0](true)
     delegate.kept[0](false)
-    #expect(await answer == .value(true))
+    #expect(await answer.value == .value(true))
     let told = try await errors()
     #expect(told.count == 1 && told[0].contains("called twice"))
   }
@@ -190,10 +190,10 @@ import Testing
   @Test func anAnswerForAPageThatIsGoneMeansNothing() async throws {
     let delegate = KeepingDialogs()
     let (fixture, page, errors) = await openRecording(delegate)
-    async let answer = fixture.relay.dialog("confirm", "", of: page)
+    let answer = fixture.relay.beginDialog("confirm", "", of: page)
     await fixture.relay.settle()
     fixture.relay.cancelDialogs(of: page)
-    #expect(await answer == .unanswered)
+    #expect(await answer.value == .unanswered)
     await fixture.relay.settle()
     delegate.kept[0](true)
     await fixture.relay.settle()
@@ -204,11 +204,11 @@ import Testing
   @Test func anAnswerAfterTheViewIsReleasedMeansNothing() async throws {
     let delegate = KeepingDialogs()
     let (fixture, page) = await open(delegate)
-    async let answer = fixture.relay.dialog("confirm", "", of: page)
+    let answer = fixture.relay.beginDialog("confirm", "", of: page)
     await fixture.relay.settle()
     fixture.releaseViews()
     await fixture.host.stop()
-    #expect(await answer == .unanswered)
+    #expect(await answer.value == .unanswered)
     delegate.kept[0](true)
     await fixture.relay.settle()
   }
@@ -216,18 +216,18 @@ import Testing
   @Test func aHostThatIsCutLetsThePageGoOnAndItsLateAnswerMeetsNoOtherDialog() async {
     let delegate = KeepingDialogs()
     let (fixture, page) = await open(delegate)
-    async let first = fixture.relay.dialog("confirm", "1", of: page)
+    let first = fixture.relay.beginDialog("confirm", "1", of: page)
     await fixture.relay.settle()
     fixture.relay.cutHosts()
-    #expect(await first == .unanswered)
+    #expect(await first.value == .unanswered)
     fixture.relay.advance(by: .seconds(1))
     await fixture.relay.settle()
-    async let second = fixture.relay.dialog("confirm", "2", of: page)
+    let second = fixture.relay.beginDialog("confirm", "2", of: page)
     await fixture.relay.settle()
     delegate.kept[0](true)
     await fixture.relay.settle()
     delegate.kept[1](false)
-    #expect(await second == .value(false))
+    #expect(await second.value == .value(false))
   }
 
   // MARK: In the browser

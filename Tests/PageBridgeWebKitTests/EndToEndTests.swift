@@ -5,7 +5,7 @@ import Testing
 
 /// Host, relay and pages over real sockets, in one process.
 @MainActor
-@Suite(.serialized) struct EndToEndTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct EndToEndTests {
   @Test func messagesGoInAndEvaluationsComeOut() async throws {
     let rig = try Rig()
     let host = rig.start()
@@ -196,6 +196,8 @@ private final class Rig {
   static func makeRelay(port: Int) throws -> RelayServer {
     var configuration = RelayConfiguration(secret: Array("a secret for tests only".utf8))
     configuration.listen.port = port
+    // The main actor is shared with hundreds of tests that run at the same time: a host may answer late.
+    configuration.limits.openTimeout = .seconds(8)
     let relay = try RelayServer(configuration)
     try relay.start()
     return relay
