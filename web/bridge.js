@@ -80,6 +80,7 @@
   const CODE = {
     __proto__: null,
     other: 1,
+    ended: 2,
     exception: 4,
     unsupportedType: 5,
     invalidFrame: 12,
@@ -2132,6 +2133,7 @@
     const name = 'pagebridge-' + ++sources + '.js';
     const result = attemptSource(source, name, world);
     if (result.done) replyValue(id, result.value);
+    else if (attemptWay === 'stage' && !result.seen) replyError(id, CODE.ended, 'The browser ended the script.');
     else replyException(id, result, source, name);
   }
 
@@ -3165,6 +3167,14 @@
       return then();
     }
     endScripts = scripts;
+    if (writes) {
+      const titles = findAll(document, 'title');
+      const after = then;
+      then = () => {
+        dropTitles(titles);
+        after();
+      };
+    }
     let written = '';
     for (let i = 0; i < scripts.length; i++) {
       if (own(scripts[i], 'time') !== 'end') written += runUserScript(scripts[i], writes);
@@ -3181,6 +3191,18 @@
       }
     }
     if (documentEnded()) runEndScripts();
+  }
+
+  /** In WebKit a document has no head yet when scripts for its start run, so the title that they set is none: it must not
+   * stand before the page's own.
+   * @param {any} before the titles of before they ran */
+  function dropTitles(before) {
+    const titles = findAll(document, 'title');
+    for (let i = 0; i < titles.length; i++) {
+      let known = false;
+      for (let k = 0; k < before.length && !known; k++) known = before[k] === titles[i];
+      if (!known) removeElement(titles[i]);
+    }
   }
 
   function runEndScripts() {

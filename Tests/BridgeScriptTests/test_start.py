@@ -72,6 +72,14 @@ def test_theFirstMessagesAreCommittedAndTheWholeState(relay, tab):
     assert frame == {"main": True, "url": relay.url + "/page", "origin": relay.url}
 
 
+def test_aTitleSetByAScriptForTheStartIsNoTitleOfTheDocument(relay, tab):
+    scripts = [{"source": "document.title = 'early'; window.ran = true", "time": "start", "mainFrameOnly": True}]
+    host = relay.add_host(scripts=scripts)
+    tab.open(head="<title>own</title>")
+    host.wait(lambda: host.state().get("title") == "own")
+    assert tab.run("return [ran, document.querySelectorAll('title').length]") == [True, 1]
+
+
 def test_stateChangesAreTold(relay, tab):
     host = relay.add_host()
     tab.open(head="<title>one</title>")

@@ -33,11 +33,11 @@ def way(host, name: str) -> None:
     until(lambda: host.do("view")["evaluationWay"] == name, f"the way {name}")
 
 
-def refused(host, do: str, **members) -> dict:
+def refused(host, do: str, domain: str = "PageBridgeEvaluationErrorDomain", **members) -> dict:
     with pytest.raises(ProbeError) as caught:
         host.do(do, **members)
     error = caught.value.error
-    assert error["domain"] == "PageBridgeEvaluationErrorDomain"
+    assert error["domain"] == domain
     return error
 
 
@@ -75,9 +75,9 @@ def test_B93_a_policy_that_blocks_scripts_is_announced_and_registered_functions_
     open_window(put_under("script-src 'self' RELAY/bridge.js; connect-src RELAY SOCKET", script))
     host.connected()
     way(host, "blocked")
-    error = refused(host, "evaluate", source="1")
-    assert error["code"] == -32002 and "script-src" in error["description"]
-    assert refused(host, "callAsync", source="return 1")["code"] == -32002
+    error = refused(host, "evaluate", "WKErrorDomain", source="1")
+    assert error["code"] == 4 and "script-src" in error["userInfo"]["WKJavaScriptExceptionMessage"]
+    assert refused(host, "callAsync", "WKErrorDomain", source="return 1")["code"] == 4
     assert host.do("callRegistered", name="double", arguments=[21]) == typed(42)
     with pytest.raises(ProbeError) as caught:
         host.do("callRegistered", name="fail")

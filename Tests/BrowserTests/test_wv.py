@@ -503,9 +503,10 @@ def test_WV_29_public_page_of_another_server(public):
 
 def test_WV_30_website_is_loaded_once_and_only_when_it_changes(public, pages, app):
     shown, url = public(CALLS)
+    mark = shown.mark()
     shown.press_view("website.public")
+    shown.wait_callbacks("start", "commit", "finish", since=mark)
     shown.wait_state("url", url)
-    shown.wait_callbacks("start", "commit", "finish")
     requests = pages.requests.count(f"/{app}.html")
     mark = shown.mark()
     shown.script("window.same = true")

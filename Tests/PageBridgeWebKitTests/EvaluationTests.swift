@@ -221,8 +221,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (-32001, EvaluationError.Code.scriptsRefused), (-32002, .blockedByPolicy), (-32003, .onlyRegistered),
-    (-32004, .notRegistered), (-32005, .notFetched), (-32006, .worldNeedsEval),
+    (-32001, EvaluationError.Code.scriptsRefused), (-32003, .onlyRegistered), (-32004, .notRegistered),
+    (-32005, .notFetched), (-32006, .worldNeedsEval),
   ])
   func whatThePageRefusesIsAnErrorOfItsOwn(_ number: Int, _ code: EvaluationError.Code) async throws {
     let fixture = Fixture()
@@ -237,6 +237,31 @@ import Testing
     let bridged = try #require(error.map { $0 as NSError })
     #expect(bridged.domain == "PageBridgeEvaluationErrorDomain" && bridged.code == number)
     #expect(bridged.localizedDescription == "because (\(page.url))")
+  }
+
+  @Test func whatThePagesPolicyBlocksIsAnExceptionWithItsReason() async throws {
+    let fixture = Fixture()
+    await fixture.start()
+    let page = await fixture.open()
+    page.onEvaluate { _ in throw ScriptException("because", code: -32002) }
+    let error = await #expect(throws: WKError.self) {
+      try await fixture.view.evaluateJavaScript("1")
+    }
+    let bridged = try #require(error.map { $0 as NSError })
+    #expect(bridged.domain == WKErrorDomain && bridged.code == 4)
+    #expect(bridged.userInfo[WKJavaScriptExceptionMessageErrorKey] as? String == "because")
+    #expect((bridged.userInfo[NSUnderlyingErrorKey] as? EvaluationError)?.code == .blockedByPolicy)
+  }
+
+  @Test func aScriptThatTheBrowserEndedEndsItsCall() async throws {
+    let fixture = Fixture()
+    await fixture.start()
+    let page = await fixture.open()
+    page.onEvaluate { _ in throw ScriptException("ended", code: 2) }
+    let error = await #expect(throws: WKError.self) {
+      try await fixture.view.evaluateJavaScript("while (true) {}")
+    }
+    #expect(error?.code == .webContentProcessTerminated && error?.localizedDescription == "ended")
   }
 
   @Test func registeredFunctionsAreCalledWithValues() async throws {

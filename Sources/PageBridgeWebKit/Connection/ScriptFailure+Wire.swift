@@ -14,6 +14,7 @@ extension ScriptFailure {
         code: code, message: message, line: data?["line"]?.number.flatMap { Int(whole: $0) } ?? 0,
         column: data?["column"]?.number.flatMap { Int(whole: $0) } ?? 0,
         sourceURL: data?["sourceURL"]?.string)
+    case 2: self.init(code: 2, detail: message)
     case 5: self.init(code: 5)
     case _ where EvaluationError.Code.all.contains { $0.rawValue == code }:
       self.init(code: code, detail: message)
@@ -30,7 +31,9 @@ extension ScriptFailure {
     guard let code = EvaluationError.Code.all.first(where: { $0.rawValue == code }) else {
       return WKError(self)
     }
-    return EvaluationError(code, detail ?? "", context: context)
+    let error = EvaluationError(code, detail ?? "", context: context)
+    // In WebKit too a script may meet a policy; that the view's own scripts do is told as an exception.
+    return code == .blockedByPolicy ? WKError(blocked: error) : error
   }
 
   /// The page that was asked is no longer the session's.

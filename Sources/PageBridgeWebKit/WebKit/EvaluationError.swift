@@ -13,7 +13,8 @@ public struct EvaluationError: Error, CustomNSError, LocalizedError, Hashable, S
 
     /// The page says `data-evaluate="none"`.
     public static let scriptsRefused = Code(rawValue: -32001)
-    /// The page's content security policy allows neither `eval` nor scripts of the relay.
+    /// The page's content security policy allows neither `eval` nor scripts of the relay. Never thrown by itself: it is the
+    /// underlying error of a ``WKError`` `javaScriptExceptionOccurred`.
     public static let blockedByPolicy = Code(rawValue: -32002)
     /// The page says `data-evaluate="registered"`: only functions that it has registered can be called.
     public static let onlyRegistered = Code(rawValue: -32003)

@@ -1,7 +1,8 @@
 /// What went wrong in a web view, with WebKit's domain, codes and user info.
 ///
 /// See Apple's page "WKError". Code 4 carries the exception's message, line and column, and its source URL where the
-/// page knows it.
+/// page knows it. Where the page's policy let no script of the host run, code 4 has ``EvaluationError`` `blockedByPolicy`
+/// under `NSUnderlyingErrorKey`.
 public struct WKError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
   /// WebKit's numbers.
   public enum Code: Int, Sendable {
@@ -27,6 +28,7 @@ public struct WKError: Error, CustomNSError, LocalizedError, Hashable, Sendable 
   /// Why the call failed.
   public let code: Code
   private let failure: ScriptFailure
+  private var underlying: EvaluationError?
 
   /// Makes an error of that code.
   public init(_ code: Code) {
@@ -50,6 +52,15 @@ public struct WKError: Error, CustomNSError, LocalizedError, Hashable, Sendable 
     self.failure = failure
   }
 
+  /// A script that the page's policy did not let run.
+  init(blocked error: EvaluationError) {
+    self.init(
+      ScriptFailure(
+        code: Code.javaScriptExceptionOccurred.rawValue, message: error.message, line: 0, column: 0,
+        sourceURL: nil, detail: nil))
+    underlying = error
+  }
+
   /// ``WKErrorDomain``.
   public static var errorDomain: String { WKErrorDomain }
   /// WebKit's number.
@@ -68,6 +79,7 @@ public struct WKError: Error, CustomNSError, LocalizedError, Hashable, Sendable 
     if let url = failure.sourceURL.flatMap(URL.init(string:)) {
       info[WKJavaScriptExceptionSourceURLErrorKey] = url
     }
+    if let underlying { info[NSUnderlyingErrorKey] = underlying }
     return info
   }
 

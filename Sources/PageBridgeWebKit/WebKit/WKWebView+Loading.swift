@@ -264,6 +264,7 @@ extension WKWebView {
       // An empty page, or one that only holds the place, is nothing to go back to.
       if committedURL == Self.blankURL || (isAdopted && isPlaceholder) {
         params.append(.init("replace", true))
+        replacing = navigation.current
       }
       session.notify("load", .object(params))
     } else {

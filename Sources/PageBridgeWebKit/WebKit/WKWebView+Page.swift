@@ -54,8 +54,10 @@ extension WKWebView {
       return
     }
     let asked = navigation.current?.requested
+    // A page of another origin may not know whose place it took.
+    let replaces = history.replaces || (replacing != nil && replacing === navigation.current)
     backForwardList.show(
-      entry, url: url, initialURL: isBlank(asked) ? url : asked ?? url, replaces: history.replaces)
+      entry, url: url, initialURL: isBlank(asked) ? url : asked ?? url, replaces: replaces)
     canGoBack = backForwardList.backItem != nil
     canGoForward = backForwardList.forwardItem != nil
   }
@@ -169,6 +171,7 @@ extension WKWebView {
     evaluationWay = .unknown
     isLoading = true
     if let history = report.history { show(history) }
+    replacing = nil
     perform(navigation.pageCommitted(report.receipt.document, committedURL))
   }
 

@@ -96,6 +96,8 @@ open class WKWebView: NSObject {
   @ObservationIgnored var wish = 0
   /// The document that was told of it; nil where it waits for the one that comes.
   @ObservationIgnored var wishDocument: String?
+  /// The load that the page was told to make in place of its own document.
+  @ObservationIgnored weak var replacing: WKNavigation?
   /// The page's address in the browser.
   @ObservationIgnored var pageAddress: String?
   /// The app's view of the address of the document that is there.

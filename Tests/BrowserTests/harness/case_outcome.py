@@ -246,8 +246,12 @@ class CaseOutcome:
         return sum(entry["event"] == "navigation" and entry["phase"] == "started" for entry in entries)
 
     def page_exception(self) -> str | None:
+        """The name of what was thrown in the page: by a promise that nobody handles, or out of a script of the host."""
         names = self.host.journal.matching(event="received", name=EXCEPTIONS, view=self.views[1], since=self.since)
-        return names[-1]["body"].get("value") if names else None
+        if names:
+            return names[-1]["body"].get("value")
+        errors = [answer["error"] for number in self.asked for answer in self.host.answers(number) if "error" in answer]
+        return _message(errors[-1]["userInfo"]).partition(":")[0] if errors else None
 
     def threads(self) -> list[str]:
         return sorted({"main" if entry["isMainThread"] else "other" for entry in self.entries() if "isMainThread" in entry})

@@ -62,13 +62,15 @@ class CaseServer:
         page = self.pages.get(path, "<!doctype html><title></title>" if path == START else {"status": 404})
         page = dict(page) if isinstance(page, dict) else {"body": page}
         if page.get("body"):
-            page["body"] = self.tagged(page["body"])
+            # A view's first page only holds the place: what the case loads first comes instead of it.
+            page["body"] = self.tagged(page["body"], self.tag.replace(" src", " data-blank src") if path == START else self.tag)
         return page
 
-    def tagged(self, html: str) -> str:
+    @staticmethod
+    def tagged(html: str, tag: str) -> str:
         start = re.match(r"\s*<!doctype html>", html, re.I)
         at = start.end() if start else 0
-        return html[:at] + self.tag + html[at:]
+        return html[:at] + tag + html[at:]
 
     def stop(self) -> None:
         self.server.shutdown()
