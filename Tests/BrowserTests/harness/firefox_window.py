@@ -1,5 +1,8 @@
 """Windows of Firefox with the methods that tests of pages use."""
 
+import json
+from contextlib import contextmanager
+
 from .firefox import FirefoxDriver, ScriptError
 from .waiting import PATIENCE, until
 
@@ -37,11 +40,32 @@ class FirefoxWindow:
     def __init__(self, firefox: Firefox, handle: str):
         self.firefox = firefox
         self.handle = handle
+        self.frame: tuple[str, ...] = ()
 
     @property
     def driver(self) -> FirefoxDriver:
-        self.firefox.driver.context = self.handle
-        return self.firefox.driver
+        """The driver, whose commands go to this tab, or to the frame that scripts are to run in."""
+        driver = self.firefox.driver
+        driver.context = self.handle
+        for selector in self.frame:
+            window = driver.call(
+                "script.evaluate", expression=f"document.querySelector({json.dumps(selector)})?.contentWindow",
+                target={"context": driver.context}, awaitPromise=False,
+            )
+            if window.get("result", {}).get("type") != "window":
+                raise ScriptError(f"there is no frame {selector}")
+            driver.context = window["result"]["value"]["context"]
+        return driver
+
+    @contextmanager
+    def inside(self, selector: str = "iframe[name=pagebridge]"):
+        """Scripts run in the frame meanwhile."""
+        before = self.frame
+        self.frame = (*before, selector)
+        try:
+            yield self
+        finally:
+            self.frame = before
 
     def go(self, url: str) -> None:
         self.driver.get(url)
