@@ -10,8 +10,8 @@ usage() {
   cat <<'TEXT'
 Usage: deploy/test.sh [--quick | --long]
 
-  (none)    swift test, the browser tests and the fault tests with a short storm: what continuous
-            integration runs
+  (none)    swift test, the documentation's check, the browser tests and the fault tests with a short
+            storm: what continuous integration runs
   --quick   swift test only
   --long    everything: also swift test under the address and the thread sanitizer, each fuzz target for
             20 s, and 200 sessions opened and closed under the leak sanitizer
@@ -162,6 +162,7 @@ install_packages "${packages[@]}"
 
 check format swift format lint --strict --recursive Sources Tests Package.swift
 if swift_tests swift && [ "$tier" != quick ]; then
+  check docs deploy/docs.sh --skip-build
   browser_tests
   if [ "$tier" = long ]; then
     # Leaks are looked for in a program that ends by itself; what tests leave to the process's end is no leak.

@@ -121,9 +121,11 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  /// Writes a value in its notation on the wire; ``WireValue/init(json:)`` reads it back.
+  /// Writes a value in its notation on the wire; ``WireValue/init(json:enclosing:)`` reads it back.
   ///
-  /// - Parameter enclosing: levels around the values that the limit is about, such as the members of a message.
+  /// - Parameters:
+  ///   - value: what is to be written.
+  ///   - enclosing: levels around the values that the limit is about, such as the members of a message.
   /// - Throws: ``WireError`` `tooDeep` beyond ``Limits/maxValueDepth``.
   public mutating func value(_ value: WireValue, enclosing: Int = 0) throws(WireError) {
     // An explicit stack of what is still to be written inside each open container.

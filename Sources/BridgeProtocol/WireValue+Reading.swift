@@ -5,8 +5,10 @@ extension WireValue {
   /// what JSON lacks: `["undefined"]`, `["number", "NaN" | "Infinity" | "-Infinity" | "-0"]` or `["date", milliseconds]`.
   /// A member of an ordinary object whose name consists of `$` only is written with one `$` more.
   ///
+  /// - Parameters:
+  ///   - json: one value in UTF-8; white space around it is passed over.
+  ///   - enclosing: levels around the values that the limit is about, such as the members of a message.
   /// - Throws: ``WireError`` `malformed`, `wrongShape` (an unknown tag) or `tooDeep`.
-  /// - Parameter enclosing: levels around the values that the limit is about, such as the members of a message.
   public init(json: some Sequence<UInt8>, enclosing: Int = 0) throws(WireError) {
     let text = ContiguousArray(json)
     var outcome: Result<WireValue, WireError> = .success(.undefined)
@@ -20,7 +22,7 @@ extension WireValue {
     self = try outcome.get()
   }
 
-  /// Reads a value from its notation on the wire, as ``init(json:)`` does.
+  /// Reads a value from its notation on the wire, as ``init(json:enclosing:)`` does.
   public init(reading bytes: UnsafeBufferPointer<UInt8>, enclosing: Int = 0) throws(WireError) {
     var reader = ValueReader(JSONScanner(bytes), maxDepth: Limits.maxValueDepth + enclosing)
     self = try reader.read()

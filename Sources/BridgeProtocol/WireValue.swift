@@ -1,16 +1,23 @@
 /// A JavaScript value as the bridge carries it, in either direction.
 ///
-/// It is JSON with JavaScript's further values tagged: see ``WireValue/init(json:)`` for the notation. Object members
+/// It is JSON with JavaScript's further values tagged: see ``WireValue/init(json:enclosing:)`` for the notation. Object members
 /// keep their order; a later member of the same name wins when a host turns the object into a dictionary.
 public enum WireValue: Hashable, Sendable {
+  /// What a function without a result gives, and what a missing member reads as; a host has it as nil.
   case undefined
+  /// JavaScript's null; a host has it as `NSNull`.
   case null
+  /// True or false, never the numbers 1 and 0.
   case bool(Bool)
+  /// Any of JavaScript's numbers; NaN, the infinities and -0 keep what they are.
   case number(Double)
+  /// A text of Unicode scalars; what JavaScript holds as an unpaired surrogate is U+FFFD here.
   case string(String)
   /// Milliseconds since 1970 in UTC; NaN for an invalid date.
   case date(milliseconds: Double)
+  /// Elements in their order; a hole of the page's array is ``undefined``.
   case array([WireValue])
+  /// Members in the order in which the page or the host wrote them.
   case object([Member])
 
   /// One member of an object.

@@ -6,9 +6,9 @@ public struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable {
     let name: String
 
-    /// The message is larger than ``Limits/maxMessageBytes``; its sender gets this, and nothing is sent.
+    /// The message is larger than `Limits.maxMessageBytes`; its sender gets this, and nothing is sent.
     public static let messageTooBig = Code(name: "messageTooBig")
-    /// More than ``Limits/retentionBytes`` wait for acknowledgement; the sender gets this, and nothing is sent.
+    /// More than `Limits.retentionBytes` wait for acknowledgement; the sender gets this, and nothing is sent.
     public static let retentionFull = Code(name: "retentionFull")
     /// The peer acknowledged what was never sent.
     public static let acknowledgedTooMuch = Code(name: "acknowledgedTooMuch")
@@ -18,8 +18,11 @@ public struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let malformedPart = Code(name: "malformedPart")
   }
 
+  /// Why it was refused.
   public var code: Code
+  /// One readable sentence, without any of the message.
   public var message: String
+  /// The limit and the size, or the numbers that do not fit.
   public var context: String
 
   init(_ code: Code, _ message: String, context: String) {

@@ -19,6 +19,7 @@ public struct DeliveryCounts: Hashable, Sendable {
   /// Messages that went, or came, a second time because the host's process is another.
   public var redeliveries = 0
 
+  /// Makes the counts of a conversation in which nothing has happened.
   public init() {}
 
   /// Adds what another conversation of the same session counted.

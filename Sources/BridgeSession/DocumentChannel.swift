@@ -8,7 +8,9 @@ import BridgeProtocol
 public struct DocumentChannel: Sendable {
   /// Which end this is.
   public enum Role: Sendable {
+    /// The Swift program's; its numbers begin anew with each epoch.
     case host
+    /// The document's; its numbers run on over epochs.
     case page
   }
 
@@ -21,7 +23,7 @@ public struct DocumentChannel: Sendable {
     /// Give this message to the channel of the document that it comes from, and call ``DocumentChannel/done(_:)`` with the
     /// number once it is handled there.
     case carry(Envelope, Envelope.Origin, number: Int)
-    /// Call ``DocumentChannel/acknowledge()`` after ``Limits/acknowledgeDelay``.
+    /// Call ``DocumentChannel/acknowledge()`` after `Limits.acknowledgeDelay`.
     case acknowledgeLater
     /// The peer's sync came: numbered messages flow from here on.
     case synced(Envelope.Sync)
@@ -33,7 +35,9 @@ public struct DocumentChannel: Sendable {
     case synced(attach: Int)
   }
 
+  /// Which end this is.
   public let role: Role
+  /// The id of the document that the conversation is with, or whose own it is.
   public let document: String
   /// A host's own epoch; a page's last known one, empty before its first sync.
   public private(set) var epoch: String
@@ -48,14 +52,22 @@ public struct DocumentChannel: Sendable {
   /// The last of this end's numbers that carries a message of an earlier document.
   private var carriedThrough = 0
 
-  /// Doubles that were dropped and gaps that were asked for, for metrics.
+  /// Messages that came twice and were dropped, for metrics.
   public private(set) var doubles = 0
+  /// How often something came that showed that something before it was lost, for metrics.
   public private(set) var gaps = 0
   private var syncs = 0
   private var redeliveries = 0
   /// The driver's clock, for the age of messages; nothing is decided by it.
   private let clock: @Sendable () -> Duration
 
+  /// Makes a channel that has no socket yet.
+  ///
+  /// - Parameters:
+  ///   - role: which end this is.
+  ///   - document: the document's id.
+  ///   - epoch: a host's own; empty for a page.
+  ///   - clock: for the age of messages in ``delivery``; nothing is decided by it.
   public init(
     role: Role, document: String, epoch: String, clock: @escaping @Sendable () -> Duration = { .zero }
   ) {
@@ -167,7 +179,7 @@ public struct DocumentChannel: Sendable {
 
   /// Takes one message of the peer.
   ///
-  /// - Throws: ``ChannelError`` or ``WireError`` when the peer broke the rules; the conversation is over then.
+  /// - Throws: ``ChannelError`` or `WireError` when the peer broke the rules; the conversation is over then.
   public mutating func receive(_ envelope: Envelope) throws -> [Action] {
     if let sync = envelope.sync { return try receive(sync) }
     guard isSynced else { return [] }
@@ -216,7 +228,7 @@ public struct DocumentChannel: Sendable {
   /// Numbers that are passed over are those under which this document itself carried what others bring under their own
   /// names now, or what a host before this one has handled.
   ///
-  /// - Throws: ``ChannelError`` or ``WireError`` when it does not fit those before it.
+  /// - Throws: ``ChannelError`` or `WireError` when it does not fit those before it.
   mutating func receiveCarried(_ envelope: Envelope, _ number: Int) throws -> Carried {
     if number > incoming.received + 1 { incoming.skip(through: number - 1) }
     guard case .next = incoming.accept(number, bytes: envelope.text.count) else {

@@ -28,10 +28,10 @@ public struct HostSession: Sendable {
     case finish(call: String, CallEnd)
     /// A message without a call was refused on this side; nothing was sent.
     case refused(ChannelError)
-    /// Call ``HostSession/acknowledge()`` after ``Limits/acknowledgeDelay``.
+    /// Call ``HostSession/acknowledge()`` after `Limits.acknowledgeDelay`.
     case acknowledgeLater
     /// The document says that it carries messages of earlier ones: call ``HostSession/endCarrying(document:)`` after
-    /// ``Limits/carriedTimeout``.
+    /// `Limits.carriedTimeout`.
     case expectCarried(document: String)
     /// The document's page is there and heard: messages flow.
     case synced(document: String)
@@ -43,7 +43,9 @@ public struct HostSession: Sendable {
     var queued = Duration.zero
   }
 
+  /// The session's id.
   public let session: String
+  /// The life of the host's process, which ids of calls begin with.
   public let epoch: String
   /// The document whose socket came last; nil before the first one.
   public private(set) var currentDocument: String?
@@ -76,6 +78,12 @@ public struct HostSession: Sendable {
   /// What documents counted that are forgotten.
   private var history = DeliveryCounts()
 
+  /// Makes a session that no document has come to yet.
+  ///
+  /// - Parameters:
+  ///   - session: its id.
+  ///   - epoch: the life of the host's process.
+  ///   - clock: for the age of messages in ``delivery``; nothing is decided by it.
   public init(
     session: String, epoch: String, clock: @escaping @Sendable () -> Duration = { .zero }
   ) {
@@ -140,7 +148,7 @@ public struct HostSession: Sendable {
 
   /// Takes one message of a document.
   ///
-  /// - Throws: ``ChannelError`` or ``WireError`` when the page broke the rules; the session is to be ended then.
+  /// - Throws: ``ChannelError`` or `WireError` when the page broke the rules; the session is to be ended then.
   public mutating func receive(document: String, _ envelope: Envelope) throws -> [Action] {
     guard channels[document] != nil else { return [] }
     var actions: [Action] = []
@@ -229,6 +237,7 @@ public struct HostSession: Sendable {
   ///
   /// - Parameters:
   ///   - id: one that ``nextCallID()`` gave.
+  ///   - method: `evaluate`, for instance.
   ///   - params: the bytes of a JSON object.
   public mutating func call(_ id: String, method: String, params: [UInt8]) -> [Action] {
     calls[id] = .some(nil)

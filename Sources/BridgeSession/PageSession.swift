@@ -6,21 +6,28 @@ import BridgeProtocol
 public struct PageSession: Sendable {
   /// What the page says of itself in its hello.
   public struct Hello: Sendable {
+    /// The name under which the page meets its host.
     public var app: String
+    /// The document's id, 8 characters of base64url.
     public var document: String
+    /// The session to join; nil asks for one.
     public var session: String?
+    /// The session's key, in base64url; it goes with ``session``.
     public var key: String?
-    /// `replaces`, `returns` or `claim`.
+    /// Why the page may take a session that has a page: `replaces`, `returns` or `claim`.
     public var takes: String?
-    /// `reload` or `keep`.
+    /// What a page does that started without a host: `reload` or `keep`.
     public var late: String?
+    /// The address of what is shown.
     public var url: String?
     /// `page` or `screen`.
     public var clientKind: String
     /// Whether the page only holds the place for what the app loads over it.
     public var isPlaceholder = false
+    /// A host's invitation to a session that it made: what stands behind `#pagebridge=`.
     public var ticket: String?
 
+    /// Makes the hello of a new page, which asks for a session.
     public init(app: String, document: String, clientKind: String = "page") {
       self.app = app
       self.document = document
@@ -82,6 +89,7 @@ public struct PageSession: Sendable {
   public var hello: Hello
   private var channel: DocumentChannel
 
+  /// Makes the side of a document that says this hello on each of its sockets.
   public init(_ hello: Hello) {
     self.hello = hello
     channel = DocumentChannel(role: .page, document: hello.document, epoch: "")
@@ -108,7 +116,7 @@ public struct PageSession: Sendable {
 
   /// Takes one message, the relay's or the host's.
   ///
-  /// - Throws: ``WireError`` or ``ChannelError``.
+  /// - Throws: `WireError` or ``ChannelError``.
   public mutating func receive(_ text: [UInt8]) throws -> [Action] {
     if text.first == UInt8(ascii: "[") { return try control(WireValue(json: text)) }
     return translate(try channel.receive(try Envelope(text)))
@@ -116,7 +124,9 @@ public struct PageSession: Sendable {
 
   /// Posts a message to a handler of the host.
   ///
-  /// - Parameter body: the bytes of a value in the notation of the wire.
+  /// - Parameters:
+  ///   - handler: the handler's name.
+  ///   - body: the bytes of a value in the notation of the wire.
   public mutating func post(handler: String, body: [UInt8]) throws(ChannelError) -> [Action] {
     var writer = JSONWriter(capacity: body.count + 96)
     writer.raw(#""method":"message","params":{"handler":"#)

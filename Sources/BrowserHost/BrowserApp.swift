@@ -18,6 +18,7 @@ public struct BrowserSettings: Sendable {
   /// How long a page may stand still while it loads, in seconds.
   public var loadTimeout: TimeInterval
 
+  /// Makes settings; without arguments the app shows its own page first and opens nothing of `restricted.com`.
   public init(
     websiteFolder: URL? = nil, publicURL: URL? = nil, firstWebsite: Website = .local,
     restrictedHosts: [String] = ["restricted.com"], allowsContentJavaScript: Bool = true,

@@ -1,6 +1,11 @@
 /// Whether the user lets the app use something.
 public enum PermissionState: String, Hashable, Sendable, CaseIterable {
-  case granted, denied, notDetermined
+  /// The user has agreed.
+  case granted
+  /// The user has refused.
+  case denied
+  /// The user was not asked yet.
+  case notDetermined
 }
 
 /// What the query tells of one capability.

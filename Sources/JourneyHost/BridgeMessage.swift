@@ -14,7 +14,14 @@ public struct BridgeMessage: Hashable, Sendable {
 
   /// How a request ended.
   public enum Status: String, Hashable, Sendable, CaseIterable {
-    case success, error, cancelled, unsupported
+    /// It has a result: the payload's ``Payload/data``.
+    case success
+    /// It failed; the payload's ``Payload/error`` says why.
+    case error
+    /// The user did not want to; `reason` in the payload's data may say more.
+    case cancelled
+    /// The host does not offer the action.
+    case unsupported
   }
 
   /// What an envelope holds.
@@ -44,9 +51,11 @@ public struct BridgeMessage: Hashable, Sendable {
 
   /// The protocol's version that the sender named; nil counts as the current one.
   public var version: String?
+  /// Whether it is a request, a response or an event.
   public var type: Kind
   /// Pairs a response with its request; unique for events of the host.
   public var correlationId: String
+  /// The action and what belongs to it.
   public var payload: Payload
 
   /// Makes an envelope of the current version.

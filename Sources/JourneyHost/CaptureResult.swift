@@ -66,7 +66,9 @@ public struct SelfieCaptureResult: Hashable, Sendable {
 
 /// How a capture ended.
 public enum CaptureResult: Hashable, Sendable {
+  /// A picture of a document was taken.
   case document(DocumentCaptureResult)
+  /// A picture of the user's face was taken.
   case selfie(SelfieCaptureResult)
   /// The user did not want to, or the screen was dismissed.
   case cancelled(reason: String)

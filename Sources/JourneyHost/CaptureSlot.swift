@@ -12,7 +12,10 @@ public final class CaptureSlot {
 
   /// Which picture the slot is for.
   public enum Kind: String, Hashable, Sendable {
-    case document, selfie
+    /// A document, for `camera.document.capture`.
+    case document
+    /// The user's face, for `camera.selfie.capture`.
+    case selfie
   }
 
   /// Which picture the slot is for.

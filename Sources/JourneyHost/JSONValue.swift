@@ -2,12 +2,17 @@ import Foundation
 
 /// A JSON value (RFC 8259), typed: a number is never a boolean.
 public enum JSONValue: Hashable, Sendable {
+  /// JSON's null, which is not an absent member.
   case null
+  /// True or false.
   case bool(Bool)
   /// Numbers are doubles, since those of a page are.
   case number(Double)
+  /// A text.
   case string(String)
+  /// Elements in their order.
   case array([JSONValue])
+  /// Members by their names, without an order.
   case object([String: JSONValue])
 
   /// The member of that name, if this is an object that has it.

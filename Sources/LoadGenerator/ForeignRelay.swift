@@ -11,10 +11,12 @@ public struct ForeignRelay: Sendable, Hashable {
   public var hostURL: String
   /// The subprotocol that both ask for, if they are to.
   public var subprotocol: String?
-  /// What each side says first, if it is to say something; what the relay answers to it is not looked at.
+  /// What the page's side says first, if it is to say something; what the relay answers to it is not looked at.
   public var pageHello: String?
+  /// What the host's side says first, likewise.
   public var hostHello: String?
 
+  /// Makes a relay whose sides say nothing first and ask for no subprotocol.
   public init(pageURL: String, hostURL: String) {
     self.pageURL = pageURL
     self.hostURL = hostURL

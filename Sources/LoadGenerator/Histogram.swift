@@ -7,9 +7,12 @@ public struct Histogram: Sendable {
 
   /// Empty until the first value comes: a histogram of nothing takes no memory.
   private var counts: [UInt64] = []
+  /// How many values were added.
   public private(set) var count: UInt64 = 0
+  /// The largest value, exactly, in nanoseconds; 0 when empty.
   public private(set) var maximum: UInt64 = 0
 
+  /// Makes an empty histogram.
   public init() {}
 
   /// Adds one value, in nanoseconds.

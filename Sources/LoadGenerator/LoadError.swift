@@ -14,8 +14,11 @@ public struct LoadError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let systemLimit = Code(name: "systemLimit")
   }
 
+  /// Why it could not be done.
   public var code: Code
+  /// One readable sentence.
   public var message: String
+  /// The value and its bounds, the address or the counts that it is about.
   public var context: String
 
   init(_ code: Code, _ message: String, context: String) {

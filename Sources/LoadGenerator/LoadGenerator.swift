@@ -40,6 +40,7 @@ public final class LoadStop: Sendable {
 
   private let state = Locked(State())
 
+  /// Makes a stop for one run.
   public init() {}
 
   /// Ends the traffic now; what is under way is waited for, and the report comes as usual.

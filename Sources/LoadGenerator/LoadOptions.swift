@@ -10,6 +10,7 @@ public struct LoadOptions: Sendable {
   public var pages = 100
   /// How many hosts share the pages; 0 for pages that meet a real host.
   public var hosts = 1
+  /// What kind of traffic flows.
   public var mode = LoadMode.echo
   /// How long traffic flows, in seconds; the run ends by itself shortly after.
   public var seconds = 10.0
@@ -37,18 +38,28 @@ public struct LoadOptions: Sendable {
   /// How long answers may take after the last post, in seconds.
   public var drainSeconds = 10.0
 
+  /// Makes the defaults: 100 pages that have one echo under way each, for 10 seconds.
   public init() {}
 
-  /// The bounds that ``LoadGenerator`` accepts.
+  /// How many ``pages`` there may be.
   public static let pagesRange = 0...100_000
+  /// How many ``hosts`` there may be.
   public static let hostsRange = 0...1_000
+  /// What ``seconds`` and ``drainSeconds`` may be.
   public static let secondsRange = 0.1...86_400.0
+  /// What ``rampSeconds`` may be.
   public static let rampRange = 0.0...3_600.0
+  /// What each of ``bodyBytes`` may be.
   public static let bodyBytesRange = 0...8_388_608
+  /// How many ``bodyValues`` there may be.
   public static let bodyCountRange = 0...10_000
+  /// What ``depth`` may be.
   public static let depthRange = 1...1_000
+  /// What ``rate`` may be.
   public static let rateRange = 0.01...1_000_000.0
+  /// What ``churn`` may be.
   public static let churnRange = 0.0...10_000.0
+  /// What ``cuts`` may be.
   public static let cutsRange = 0.0...10_000.0
 
   /// The depth that holds.

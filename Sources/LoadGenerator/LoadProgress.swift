@@ -1,25 +1,34 @@
 /// Where a run stands, told about once a second.
 public struct LoadProgress: Sendable {
+  /// The parts of a run, one after another.
   public enum Phase: String, Sendable {
+    /// Hosts and pages open their sockets.
     case connecting
+    /// Messages flow and are measured.
     case traffic
+    /// Nothing more is posted; what is under way is waited for.
     case finishing
   }
 
+  /// Which part of the run it is.
   public var phase: Phase
   /// Seconds since the phase began.
   public var elapsed: Double
   /// Seconds that it is to last; nil when that depends.
   public var length: Double?
-  /// Pages that are connected, and all that there are to be.
+  /// Pages that are connected.
   public var pages: Int
+  /// Pages that there are to be.
   public var wantedPages: Int
-  /// In the last second.
+  /// Bridge messages that handlers got in the last second, both directions together.
   public var messagesPerSecond = 0.0
+  /// The median round trip of the last second.
   public var p50Microseconds = 0.0
+  /// The round trip below which 99 of 100 of the last second lay.
   public var p99Microseconds = 0.0
   /// Messages lost, doubled, reordered or corrupted so far; what is under way is not lost.
   public var faults: UInt64 = 0
+  /// Sockets that ended without being told to, so far.
   public var disconnects: UInt64 = 0
 
   /// One line for people.

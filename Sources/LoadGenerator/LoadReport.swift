@@ -4,11 +4,17 @@ import Foundation
 public struct LoadReport: Codable, Sendable {
   /// Round trips in microseconds: the values below which that share of all lies.
   public struct Latency: Codable, Sendable {
+    /// How many round trips there were.
     public var count: UInt64
+    /// Half of them.
     public var p50: Double
+    /// 90 of 100.
     public var p90: Double
+    /// 99 of 100.
     public var p99: Double
+    /// 999 of 1,000.
     public var p999: Double
+    /// The longest one, exactly.
     public var max: Double
 
     init(_ histogram: Histogram) {
@@ -26,6 +32,7 @@ public struct LoadReport: Codable, Sendable {
   public struct Bucket: Codable, Sendable {
     /// The longest round trip in it.
     public var microseconds: Double
+    /// How many round trips are in it.
     public var count: UInt64
   }
 
@@ -33,28 +40,39 @@ public struct LoadReport: Codable, Sendable {
   public struct Sample: Codable, Sendable {
     /// Seconds since traffic began.
     public var second: Double
+    /// Bridge messages that handlers got, both directions together.
     public var messagesPerSecond: Double
+    /// The median round trip.
     public var p50Microseconds: Double
+    /// The round trip below which 99 of 100 lay.
     public var p99Microseconds: Double
+    /// Pages that were connected.
     public var pages: Int
-    /// Of the watched process: the share of one core, and resident bytes.
+    /// The share of one core that the watched process took; 1 is a whole one.
     public var cpu: Double?
+    /// What the watched process had in memory.
     public var residentBytes: UInt64?
   }
 
   /// What a watched process used.
   public struct Usage: Codable, Sendable {
+    /// The process that was watched.
     public var processID: Int
     /// Processor time in seconds while traffic flowed.
     public var cpuSeconds: Double
+    /// That time by ``LoadReport/messages``; 0 if there were none.
     public var cpuMicrosecondsPerMessage: Double
-    /// Resident bytes at the end, and the most seen.
+    /// What it had in memory at the end.
     public var residentBytes: UInt64
+    /// The most that it had in memory, looked at once a second.
     public var residentBytesMaximum: UInt64
   }
 
+  /// The kind of traffic, as ``LoadMode`` names it.
   public var mode: String
+  /// How many pages there were to be.
   public var pages: Int
+  /// How many simulated hosts they shared.
   public var hosts: Int
   /// Seconds in which traffic flowed.
   public var seconds: Double
@@ -64,7 +82,9 @@ public struct LoadReport: Codable, Sendable {
   public var isInterrupted: Bool
   /// Bridge messages delivered to a handler, both directions together.
   public var messages: UInt64
+  /// ``messages`` by ``seconds``.
   public var messagesPerSecond: Double
+  /// How long a post and its answer took, over the whole run.
   public var roundTrip: Latency
   /// Messages that never arrived.
   public var lost: UInt64
@@ -78,13 +98,17 @@ public struct LoadReport: Codable, Sendable {
   public var skipped: UInt64
   /// Sockets that ended without being told to.
   public var disconnects: UInt64
-  /// Sockets that this run cut, and conversations that went on over a new socket.
+  /// Sockets that this run cut.
   public var cuts: UInt64
+  /// Conversations that went on over a new socket.
   public var resumes: UInt64
   /// Pages that left and were replaced.
   public var replacedPages: UInt64
+  /// What the watched process used; nil if none was named.
   public var usage: Usage?
+  /// The run's course in the order of time, about once a second; of runs above two hours not every sample is kept.
   public var samples: [Sample]
+  /// All round trips in bars of growing width, without empty ones.
   public var histogram: [Bucket]
 
   /// Whether every message arrived once, in order and intact.

@@ -8,7 +8,7 @@ import Synchronization
 /// Scripts are answered by ``onEvaluate(_:)``; what the host says is kept in ``received``. Any thread may call it; what it
 /// does happens in order in one place: a simulated relay's, or a service loop's.
 ///
-/// A page of kind ``WebClientKind/screen`` opens what the host shows as a page of its own, in ``frame``.
+/// A page of kind `WebClientKind.screen` opens what the host shows as a page of its own, in ``frame``.
 public final class SimulatedPage: Sendable {
   /// How a page deviates from the defaults.
   public struct Options: Sendable {
@@ -47,7 +47,20 @@ public final class SimulatedPage: Sendable {
 
   /// How the page stands towards its relay.
   public enum State: Hashable, Sendable {
-    case closed, connecting, waiting, attached, away, ended, replaced
+    /// It has no socket: not opened yet, left, or cut.
+    case closed
+    /// Its socket is on the way, or its hello is not answered yet.
+    case connecting
+    /// The relay knows it, and the app has no host yet.
+    case waiting
+    /// Its host is there and has said its sync: messages flow.
+    case attached
+    /// The host's socket is gone; the host may come back.
+    case away
+    /// Its session is over.
+    case ended
+    /// Another socket took its place.
+    case replaced
   }
 
   let driver: PageDriver
@@ -58,7 +71,10 @@ public final class SimulatedPage: Sendable {
 
   /// Makes a page of a real relay, reached by a WebSocket.
   ///
-  /// - Parameter relay: the relay's origin.
+  /// - Parameters:
+  ///   - app: the name under which it meets its host.
+  ///   - relay: the relay's origin.
+  ///   - options: how it deviates from a page of a phone's size.
   /// - Throws: `TransportError` when the system gives no thread for sockets.
   public convenience init(app: String, relay: URL, options: Options = Options()) throws {
     self.init(app: app, wire: try WebSocketPageWire(relay: relay), options: options)

@@ -4,9 +4,13 @@ import PageBridgeWebKit
 ///
 /// Offsets may be negative while the device is being turned; sizes may be zero.
 public struct BetslipRectangle: Hashable, Sendable {
+  /// From the web view's upper edge to the rectangle's.
   public var top: Double
+  /// From the web view's left edge to the rectangle's.
   public var left: Double
+  /// How wide it is, 0 or more.
   public var width: Double
+  /// How high it is, 0 or more.
   public var height: Double
 
   /// Where the betslip is before the page has said anything.

@@ -11,6 +11,7 @@ public struct PlayerSettings: Sendable {
   /// The app's handler for `player_not_ready`: called on the main actor with the player's reasons.
   public var playerNotReady: @MainActor @Sendable ([PlayerError]) -> Void
 
+  /// Makes settings; without arguments for one match, and with 15 seconds for the player to say something.
   public init(
     fixtureIds: [String] = [], readyTimeout: Duration = .seconds(15),
     clock: any Clock<Duration> = .continuous,

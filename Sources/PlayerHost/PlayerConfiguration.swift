@@ -12,11 +12,15 @@ public struct PlayerConfiguration: Hashable, Sendable, Codable {
   public var playerWidth: String
   /// A CSS length or percentage; `auto` is not allowed.
   public var playerHeight: String
+  /// Whether the player shows its controls.
   public var controlsEnabled: Bool
+  /// Whether the video has sound.
   public var audioEnabled: Bool
+  /// Whether the player offers its fullscreen button.
   public var allowFullScreen: Bool
-  /// In segments of the stream.
+  /// How much is loaded ahead, in segments of the stream; 0 or more.
   public var bufferLength: Int
+  /// Whether the video starts without a gesture of the user.
   public var autoplayEnabled: Bool
   /// What `document.baseURI` names in the page.
   public var baseURL: URL
@@ -24,6 +28,9 @@ public struct PlayerConfiguration: Hashable, Sendable, Codable {
   /// The vendor's base address of the page that is loaded from text.
   public static let standardBaseURL = URL(string: "https://www.example.com")!  // a literal that parses
 
+  /// Makes a configuration; each member that is left out has the default of the vendor's sample.
+  ///
+  /// Nothing is checked here: ``check()`` does that.
   public init(
     customerId: String = "", fixtureId: String = "", playerWidth: String = "100vw",
     playerHeight: String = "100vh", controlsEnabled: Bool = true, audioEnabled: Bool = true,
@@ -133,6 +140,7 @@ public struct PlayerConfiguration: Hashable, Sendable, Codable {
 
 /// Says why a player configuration cannot be used.
 public struct PlayerConfigurationError: Error, Equatable, CustomStringConvertible {
+  /// One documented cause.
   public struct Code: Hashable, Sendable {
     private let name: String
 
@@ -140,6 +148,7 @@ public struct PlayerConfigurationError: Error, Equatable, CustomStringConvertibl
     public static let automaticSize = Code(name: "automaticSize")
     /// A size is no CSS length.
     public static let unusableSize = Code(name: "unusableSize")
+    /// The buffer's length is below 0.
     public static let negativeBufferLength = Code(name: "negativeBufferLength")
     /// A text is not the JSON of a configuration.
     public static let unreadable = Code(name: "unreadable")
@@ -147,7 +156,9 @@ public struct PlayerConfigurationError: Error, Equatable, CustomStringConvertibl
     public static let unusableBaseURL = Code(name: "unusableBaseURL")
   }
 
+  /// Why it cannot be used.
   public let code: Code
+  /// One readable sentence that names the member.
   public let message: String
 
   public var description: String { message }

@@ -42,9 +42,12 @@ enum PlayerPageMessage: Hashable, Sendable {
 public struct PlayerError: Hashable, Sendable {
   /// 1001 region or device not allowed, 1002 DMA zone not allowed, 1003 no deliveries found, 1004 cannot be played now.
   public var code: Int
+  /// What the player says about it, for people.
   public var message: String
+  /// What more it says, for whoever looks into it; may be empty.
   public var details: String
 
+  /// Makes a reason.
   public init(code: Int, message: String, details: String) {
     self.code = code
     self.message = message

@@ -4,7 +4,28 @@
 public struct NativeView: Codable, Hashable, Sendable {
   /// What the viewer draws.
   public enum Kind: String, Codable, Sendable {
-    case panel, row, column, label, button, textField, spinner, progress, banner, badge, capture
+    /// A box with a heading around other views.
+    case panel
+    /// Views beside each other.
+    case row
+    /// Views below each other.
+    case column
+    /// A line of text.
+    case label
+    /// A button; it sends the action ``NativeViewAction/Kind/press``.
+    case button
+    /// A field for one line of text; it sends ``NativeViewAction/Kind/change`` and ``NativeViewAction/Kind/submit``.
+    case textField
+    /// A sign that something is under way.
+    case spinner
+    /// A bar that shows how far something is.
+    case progress
+    /// A message across the screen.
+    case banner
+    /// A small mark with a word in it.
+    case badge
+    /// A camera over the whole screen; see ``NativeView/capture(_:of:title:text:hidden:)``.
+    case capture
   }
 
   /// What a capture view takes a picture of.
@@ -17,6 +38,7 @@ public struct NativeView: Codable, Hashable, Sendable {
 
   /// What a frame is measured from.
   public enum Anchor: String, Codable, Sendable {
+    /// The whole screen.
     case screen
     /// The web view's own frame.
     case content
@@ -24,12 +46,26 @@ public struct NativeView: Codable, Hashable, Sendable {
 
   /// What a button is for.
   public enum Role: String, Codable, Sendable {
-    case primary, cancel, destructive, normal
+    /// What most users want: it stands out.
+    case primary
+    /// Leaves without doing anything.
+    case cancel
+    /// Throws something away: it is red.
+    case destructive
+    /// Anything else.
+    case normal
   }
 
   /// How a banner or badge is meant.
   public enum Tone: String, Codable, Sendable {
-    case info, success, warning, error
+    /// Something to know.
+    case info
+    /// Something went well.
+    case success
+    /// Something to look out for.
+    case warning
+    /// Something failed.
+    case error
   }
 
   /// A rectangle in points.
@@ -162,9 +198,7 @@ public struct NativeView: Codable, Hashable, Sendable {
     NativeView(id: id, kind: .spinner, hidden: hidden, frame: frame.map(Frame.init), text: text)
   }
 
-  /// A thin bar that shows how far something is.
-  ///
-  /// - Parameter value: from 0 to 1.
+  /// A thin bar that shows how far something is: `value` is from 0 to 1.
   public static func progress(
     _ id: String, value: Double, frame: CGRect? = nil, hidden: Bool? = nil
   ) -> NativeView {

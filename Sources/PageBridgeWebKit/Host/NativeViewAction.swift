@@ -4,7 +4,18 @@ import BridgeProtocol
 public struct NativeViewAction: Hashable, Sendable {
   /// What was done.
   public enum Kind: String, Hashable, Sendable {
-    case press, change, submit, capture, cancel, permission
+    /// A button was pressed.
+    case press
+    /// A field's text has changed; the value is the text.
+    case change
+    /// The return key was pressed in a field; the value is its text.
+    case submit
+    /// A capture view has a picture that the user keeps; see ``NativeViewPicture``.
+    case capture
+    /// A capture view was left; the value is `cancelled`, `dismissed` or `denied`.
+    case cancel
+    /// A capture view knows whether there is a camera; the value is `granted`, `denied` or `none`.
+    case permission
   }
 
   /// The view's id.

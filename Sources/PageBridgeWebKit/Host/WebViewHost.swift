@@ -81,6 +81,7 @@ public final class WebViewHost {
   /// - Parameters:
   ///   - app: a letter or digit, then up to 63 letters, digits, `.`, `_` or `-`.
   ///   - relay: the relay's origin with scheme `http`, `https`, `ws` or `wss`.
+  ///   - options: how it deviates from the defaults.
   public convenience init(app: String, relay: URL, options: Options = Options()) {
     self.init(
       app: app, relay: RelayAddress.origin(of: relay), options: options,

@@ -4,24 +4,41 @@
 /// page knows it. Where the page's policy let no script of the host run, code 4 has ``EvaluationError`` `blockedByPolicy`
 /// under `NSUnderlyingErrorKey`.
 public struct WKError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
-  /// WebKit's numbers.
+  /// WebKit's numbers. See Apple's page "WKError.Code".
   public enum Code: Int, Sendable {
+    /// The call could not be made or its answer not read, such as a message above the limits.
     case unknown = 1
+    /// The session has ended, and the page with it; ``WKNavigationDelegate/webViewWebContentProcessDidTerminate(_:)`` tells when.
     case webContentProcessTerminated = 2
+    /// The web view was let go before the call had ended.
     case webViewInvalidated = 3
+    /// The script threw, did not parse, or its promise was rejected; an argument does not cross; or another document came before the answer.
     case javaScriptExceptionOccurred = 4
+    /// The result is, or has in it, what does not cross: a function, a node, a promise in a container.
     case javaScriptResultTypeIsUnsupported = 5
+    /// Never given: there are no content rule lists here.
     case contentRuleListStoreCompileFailed = 6
+    /// Never given: there are no content rule lists here.
     case contentRuleListStoreLookUpFailed = 7
+    /// Never given: there are no content rule lists here.
     case contentRuleListStoreRemoveFailed = 8
+    /// Never given: there are no content rule lists here.
     case contentRuleListStoreVersionMismatch = 9
+    /// Never given: there are no attributed strings made of HTML here.
     case attributedStringContentFailedToLoad = 10
+    /// Never given: there are no attributed strings made of HTML here.
     case attributedStringContentLoadTimedOut = 11
+    /// The frame is gone, has no bridge, or belongs to another view.
     case javaScriptInvalidFrameTarget = 12
+    /// Never given: there are no app-bound domains here.
     case navigationAppBoundDomain = 13
+    /// Never given: there are no app-bound domains here.
     case javaScriptAppBoundDomain = 14
+    /// Never given: there are no credentials here.
     case duplicateCredential = 15
+    /// Never given: there are no credentials here.
     case malformedCredential = 16
+    /// Never given: there are no credentials here.
     case credentialNotFound = 17
   }
 

@@ -9,7 +9,9 @@ public final class WKNavigation: NSObject {
 
 /// What a navigation delegate decides about a navigation.
 public enum WKNavigationActionPolicy: Int, Sendable {
+  /// The page stays where it is.
   case cancel = 0
+  /// The page goes there.
   case allow = 1
   /// Taken as ``cancel``: nothing is downloaded into a host.
   case download = 2
@@ -17,7 +19,9 @@ public enum WKNavigationActionPolicy: Int, Sendable {
 
 /// What a navigation delegate decides about a response.
 public enum WKNavigationResponsePolicy: Int, Sendable {
+  /// The load fails with 102 of `WebKitErrorDomain`.
   case cancel = 0
+  /// The document stays.
   case allow = 1
   /// Taken as ``cancel``: nothing is downloaded into a host.
   case download = 2
@@ -25,11 +29,17 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
 
 /// What made a navigation happen.
 public enum WKNavigationType: Int, Sendable {
+  /// The user followed a link.
   case linkActivated = 0
+  /// A form was sent.
   case formSubmitted = 1
+  /// A step in the history.
   case backForward = 2
+  /// The page is loaded again.
   case reload = 3
+  /// A form is sent again, by a reload or a step in the history.
   case formResubmitted = 4
+  /// Anything else: the app's loads, scripts.
   case other = -1
 }
 

@@ -53,9 +53,8 @@ public protocol WKUIDelegate: AnyObject {
     initiatedByFrame frame: WKFrameInfo
   ) async -> Bool
 
-  /// A page called `prompt`: nil stands for Cancel.
-  ///
-  /// - Parameter defaultText: what the field holds at first; empty if the page named nothing.
+  /// A page called `prompt`: nil stands for Cancel. `defaultText` is what the field holds at first; empty if the page named
+  /// nothing.
   func webView(
     _ webView: WKWebView, runJavaScriptTextInputPanelWithPrompt prompt: String, defaultText: String?,
     initiatedByFrame frame: WKFrameInfo, completionHandler: @escaping @MainActor (String?) -> Void)

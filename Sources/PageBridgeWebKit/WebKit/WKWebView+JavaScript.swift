@@ -3,7 +3,8 @@ extension WKWebView {
   ///
   /// Values are those of ``WKScriptMessage/body``; `undefined` is nil without an error.
   ///
-  /// - Parameter completionHandler: runs once, later, on the main actor, with a value, a ``WKError`` or an ``EvaluationError``.
+  /// The completion handler runs once, later, on the main actor, with a value, a ``WKError`` or an ``EvaluationError``. See
+  /// Apple's page "evaluateJavaScript(_:completionHandler:)".
   public func evaluateJavaScript(
     _ javaScriptString: String,
     completionHandler: (@MainActor @Sendable (Any?, (any Error)?) -> Void)? = nil
@@ -29,7 +30,9 @@ extension WKWebView {
   /// Runs a script in a frame and a world and gives its completion value.
   ///
   /// - Parameters:
+  ///   - javaScript: the text of a classic script.
   ///   - frame: a frame of the page that has its bridge; nil is the main frame.
+  ///   - contentWorld: whose global names it sees.
   ///   - completionHandler: runs once, later, on the main actor; `undefined` is `Optional<Any>.none` as `Any`. A frame
   ///     that is gone gives ``WKError`` `javaScriptInvalidFrameTarget`.
   public func evaluateJavaScript(
@@ -64,7 +67,8 @@ extension WKWebView {
 
   /// Runs the body of an asynchronous function in the page, with arguments by name.
   ///
-  /// - Parameter completionHandler: runs once, later, on the main actor; `undefined` is `Optional<Any>.none` as `Any`.
+  /// The completion handler runs once, later, on the main actor; `undefined` is `Optional<Any>.none` as `Any`. There is no
+  /// timeout: while the promise is not settled the call is open, until its document is replaced or the session ends.
   public func callAsyncJavaScript(
     _ functionBody: String, arguments: [String: Any] = [:], in frame: WKFrameInfo? = nil,
     in contentWorld: WKContentWorld,
@@ -81,8 +85,9 @@ extension WKWebView {
   ///
   /// It works under every policy of the page, and with `data-evaluate="registered"` nothing else does. Apple has no such call.
   ///
-  /// - Parameter arguments: values of the types that ``callAsyncJavaScript(_:arguments:in:contentWorld:)`` takes; nil is
-  ///   `undefined`.
+  /// - Parameters:
+  ///   - name: the name that the page registered.
+  ///   - arguments: values of the types that ``callAsyncJavaScript(_:arguments:in:contentWorld:)`` takes; nil is `undefined`.
   /// - Throws: ``EvaluationError`` `notRegistered` or `scriptsRefused`; ``WKError`` code 4 when the function throws, its
   ///   promise is rejected or an argument does not cross, code 5 when its result does not.
   @discardableResult
@@ -92,7 +97,7 @@ extension WKWebView {
 
   /// Calls a function that the page has registered with `pagebridge.register(name, function)`.
   ///
-  /// - Parameter completionHandler: runs once, later, on the main actor; `undefined` is `Optional<Any>.none` as `Any`.
+  /// The completion handler runs once, later, on the main actor; `undefined` is `Optional<Any>.none` as `Any`.
   public func callRegisteredFunction(
     _ name: String, arguments: [Any?] = [],
     completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)?

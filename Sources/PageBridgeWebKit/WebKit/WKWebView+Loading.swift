@@ -16,8 +16,10 @@ extension WKWebView {
 
   /// Loads HTML text, which the host serves to the page from the relay's origin.
   ///
-  /// - Parameter baseURL: what relative addresses in the text are relative to, and the address that the app sees;
-  ///   `document.baseURI` is the base, while the document's origin is the relay's.
+  /// - Parameters:
+  ///   - string: the text of a whole document.
+  ///   - baseURL: what relative addresses in the text are relative to, and the address that the app sees;
+  ///     `document.baseURI` is the base, while the document's origin is the relay's.
   @discardableResult
   public func loadHTMLString(_ string: String, baseURL: URL?) -> WKNavigation? {
     let markup = session.connection.markup
@@ -43,7 +45,9 @@ extension WKWebView {
 
   /// Loads a local file, which the host serves to the page from the relay's origin.
   ///
-  /// - Parameter readAccessURL: the file itself or a folder; the page reads nothing outside of it, whatever its links say.
+  /// - Parameters:
+  ///   - url: the file's address, with its query and fragment.
+  ///   - readAccessURL: the file itself or a folder; the page reads nothing outside of it, whatever its links say.
   @discardableResult
   public func loadFileURL(_ url: URL, allowingReadAccessTo readAccessURL: URL) -> WKNavigation? {
     let file = url.standardizedFileURL

@@ -53,9 +53,8 @@ public final class WKHTTPCookieStore: NSObject {
   /// Sets a cookie: in the attached pages of its host now, in others at their start.
   ///
   /// A cookie that scripts may not see (`HttpOnly`) reaches the browser only through content of this host. A cookie that
-  /// no header could carry is refused, which the host's events tell (`error`).
-  ///
-  /// - Parameter completionHandler: runs once, later, on the main actor, when the attached pages have it.
+  /// no header could carry is refused, which the host's events tell (`error`). The completion handler runs once, later, on the
+  /// main actor, when the attached pages have it.
   public func setCookie(
     _ cookie: HTTPCookie, completionHandler: (@MainActor @Sendable () -> Void)? = nil
   ) {
@@ -81,7 +80,7 @@ public final class WKHTTPCookieStore: NSObject {
 
   /// Removes the cookie of that name, domain and path.
   ///
-  /// - Parameter completionHandler: runs once, later, on the main actor, when the attached pages have removed it.
+  /// The completion handler runs once, later, on the main actor, when the attached pages have removed it.
   public func delete(
     _ cookie: HTTPCookie, completionHandler: (@MainActor @Sendable () -> Void)? = nil
   ) {

@@ -70,7 +70,7 @@ public final class WKWebsiteDataStore: NSObject {
 
   /// Gives a record for each host that an attached page of the store has data of, or that the store has cookies for.
   ///
-  /// - Parameter completionHandler: runs once, later, on the main actor.
+  /// The completion handler runs once, later, on the main actor.
   public func fetchDataRecords(
     ofTypes dataTypes: Set<String>,
     completionHandler: @escaping @MainActor @Sendable ([WKWebsiteDataRecord]) -> Void
@@ -103,7 +103,7 @@ public final class WKWebsiteDataStore: NSObject {
 
   /// Removes the data of these records' hosts and kinds.
   ///
-  /// - Parameter completionHandler: runs once, later, on the main actor, when the attached pages have removed theirs.
+  /// The completion handler runs once, later, on the main actor, when the attached pages have removed theirs.
   public func removeData(
     ofTypes dataTypes: Set<String>, for dataRecords: [WKWebsiteDataRecord],
     completionHandler: @escaping @MainActor @Sendable () -> Void
@@ -121,7 +121,7 @@ public final class WKWebsiteDataStore: NSObject {
   /// Removes the data of these kinds. No page knows when its data changed, so all of them go, unless the date is still to
   /// come.
   ///
-  /// - Parameter completionHandler: runs once, later, on the main actor, when the attached pages have removed theirs.
+  /// The completion handler runs once, later, on the main actor, when the attached pages have removed theirs.
   public func removeData(
     ofTypes dataTypes: Set<String>, modifiedSince date: Date,
     completionHandler: @escaping @MainActor @Sendable () -> Void

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Checks that each public symbol has a comment and that no link is broken, and builds the documentation.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+
+usage() {
+  cat <<'TEXT'
+Usage: deploy/docs.sh [--skip-build]
+
+Builds, takes the public symbols of each target in Sources from what was built, and fails if one has no comment
+('file:line symbol: no comment') or if DocC warns: a link that leads nowhere, a parameter that does not exist or is left out.
+
+  --skip-build   take the modules that the last build left
+  --help         show this help and exit
+
+The documentation of all targets is then in .build/docs/PageBridge.doccarchive, a folder that any web server can serve:
+
+  python3 -m http.server --bind 127.0.0.1 --directory .build/docs/PageBridge.doccarchive 8000
+
+and http://127.0.0.1:8000/documentation shows it.
+TEXT
+}
+
+build=true
+for argument in "$@"; do
+  case $argument in
+    --skip-build) build=false ;;
+    --help) usage; exit 0 ;;
+    *) fail "unknown option '$argument' (--help lists the options)" ;;
+  esac
+done
+
+cd "$here/.."
+require_swift
+command -v docc >/dev/null 2>&1 || fail "docc is missing. It is part of the Swift toolchain: put the toolchain's usr/bin into PATH."
+if $build; then
+  install_packages "${build_packages[@]}" python3
+  swift build
+fi
+
+modules=$(swift build --show-bin-path)/Modules
+triple=$(swiftc -print-target-info | sed -nE 's/^ *"unversionedTriple": "(.*)",?$/\1/p' | head -n 1)
+output=.build/docs
+rm -rf "$output"
+mkdir -p "$output"
+
+# C libraries have module maps instead of built modules.
+options=(-target "$triple" -I "$modules" -minimum-access-level public -skip-synthesized-members)
+for map in Sources/*/module.modulemap; do options+=(-I "$(dirname "$map")"); done
+
+targets=()
+for folder in Sources/*/; do
+  target=$(basename "$folder")
+  [ -n "$(find "$folder" -name '*.swift' -print -quit)" ] || continue
+  [ -e "$modules/$target.swiftmodule" ] || fail "$target is not built: leave --skip-build out"
+  targets+=("$target")
+  mkdir -p "$output/graphs/$target"
+  swift symbolgraph-extract -module-name "$target" "${options[@]}" -output-dir "$output/graphs/$target"
+done
+
+failed=0
+python3 deploy/undocumented.py "$output/graphs" || failed=1
+
+archives=()
+for target in "${targets[@]}"; do
+  # A command without public symbols has nothing to show.
+  grep -q '"pathComponents"' "$output/graphs/$target"/*.json || continue
+  catalog=()
+  [ ! -d "Sources/$target/$target.docc" ] || catalog=("Sources/$target/$target.docc")
+  docc convert "${catalog[@]}" --additional-symbol-graph-dir "$output/graphs/$target" \
+    --fallback-display-name "$target" --fallback-bundle-identifier "$target" --ide-console-output --warnings-as-errors \
+    --output-dir "$output/$target.doccarchive" 2>&1 | sed -e '/: fixit: /d' -e '/^\/\/\//d' -e "s|^$PWD/||" || failed=1
+  archives+=("$output/$target.doccarchive")
+done
+((failed == 0)) || fail "the documentation has the faults above"
+
+docc merge "${archives[@]}" --output-path "$output/PageBridge.doccarchive" --synthesized-landing-page-name PageBridge
+rm -r "${archives[@]}"
+say "The documentation is in $output/PageBridge.doccarchive (--help says how to look at it)"
