@@ -1,11 +1,8 @@
 """alert, confirm and prompt of a page in a real browser: the host's delegate answers, or the person at the browser."""
 
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from selenium.webdriver.support import expected_conditions
-from selenium.webdriver.support.ui import WebDriverWait
 
 from harness.values import typed
 
@@ -24,12 +21,6 @@ def delegate(host, view=1, **members):
     """Sets the view's delegate, and returns when its page knows."""
     host.do("dialogs", view=view, **members)
     host.evaluate("0", view=view)
-
-
-def shown(window):
-    """The dialog that the browser shows."""
-    window.driver.switch_to.window(window.handle)
-    return WebDriverWait(window.driver, 10, 0.05).until(expected_conditions.alert_is_present())
 
 
 def test_SQ_43_dialogs_reach_the_host_and_get_its_answer(probe, put, open_window):
@@ -142,9 +133,7 @@ def test_a_closed_tab_cancels_its_dialog(probe, put, open_window, aside):
     script = aside(window, "confirm('held')")
     script.add_done_callback(lambda done: done.exception())
     host.journal.wait(event="dialog", view=1)
-    # The driver stands still with its page; the browser's own door is open.
-    browser = window.driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
-    urllib.request.urlopen(f"http://{browser}/json/close/{window.handle}", timeout=20).read()
+    window.kill()
     host.events.wait(event="dialogCancel")
     # The late answer meets nobody.
     assert host.do("answerDialogs", view=1) == 1
@@ -190,7 +179,7 @@ def test_the_browser_shows_dialogs_in_a_tab(probe, put, open_window, aside):
     ]:
         mark = host.journal.mark()
         window.js(f"setTimeout(() => {{ window.got = [{call}] }}); window.got = undefined")
-        dialog = shown(window)
+        dialog = window.dialog()
         assert dialog.text == text
         if keys:
             dialog.send_keys(keys)

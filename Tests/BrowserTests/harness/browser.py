@@ -5,12 +5,15 @@ import json
 import re
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.request import urlopen
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support import expected_conditions
+from selenium.webdriver.support.ui import WebDriverWait
 
 from .paths import OUTPUT, tool
 from .waiting import PATIENCE, until
@@ -267,6 +270,18 @@ class Window:
     def attached(self, timeout: float = PATIENCE) -> None:
         """Waits until the bridge of the page is attached to a host."""
         self.wait("window.pagebridge && pagebridge.state === 'attached'", timeout=timeout)
+
+    def dialog(self):
+        """The dialog that the browser shows; waits for it."""
+        self.driver.switch_to.window(self.handle)
+        return WebDriverWait(self.driver, PATIENCE, 0.05).until(expected_conditions.alert_is_present())
+
+    def kill(self) -> None:
+        """Closes the window although its page, and with it the driver, stands still: by the browser's own door."""
+        self.browser.windows.remove(self)
+        address = self.driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+        with urlopen(f"http://{address}/json/close/{self.handle}", timeout=PATIENCE) as answer:
+            answer.read()
 
     def again(self, line) -> None:
         """Cuts the connection of the bridge in the proxy and waits for the next one.

@@ -48,7 +48,8 @@ class SwitchTo:
 class FirefoxDriver:
     """One headless Firefox with a profile of its own; `context` is the tab that commands go to."""
 
-    def __init__(self):
+    def __init__(self, prompts: str = "accept"):
+        """`prompts` is what becomes of dialogs that nobody handles: "ignore" leaves them open."""
         self.profile = tempfile.mkdtemp(prefix="pagebridge-firefox-")
         with open(self.profile + "/user.js", "w") as file:
             for name, value in PREFERENCES.items():
@@ -62,11 +63,14 @@ class FirefoxDriver:
         self.timeout = 20.0
         self.ids = itertools.count(1)
         self.answers: dict[int, dict] = {}
+        self.prompts: dict[str, dict] = {}
         self.arrived = threading.Condition()
         self.closed = False
         self.socket = websocket.create_connection(address[0] + "/session", suppress_origin=True, timeout=None)
         threading.Thread(target=self._read, daemon=True).start()
-        self.call("session.new", capabilities={"alwaysMatch": {"unhandledPromptBehavior": {"default": "accept"}}})
+        self.call("session.new", capabilities={"alwaysMatch": {"unhandledPromptBehavior": {"default": prompts}}})
+        if prompts == "ignore":
+            self.call("session.subscribe", events=["browsingContext.userPromptOpened"])
         self.context = self.window_handles[0]
         self.switch_to = SwitchTo(self)
 
@@ -85,6 +89,9 @@ class FirefoxDriver:
                 if "id" in value:
                     self.answers[value["id"]] = value
                     self.arrived.notify_all()
+                elif value.get("method") == "browsingContext.userPromptOpened":
+                    self.prompts[value["params"]["context"]] = value["params"]
+                    self.arrived.notify_all()
 
     def call(self, method: str, **params):
         """Sends a BiDi command and gives its result."""
@@ -98,6 +105,12 @@ class FirefoxDriver:
         if answer.get("type") == "error":
             raise ScriptError(answer["error"] + ": " + answer["message"])
         return answer["result"]
+
+    def prompt(self) -> dict:
+        """The dialog that the tab shows, as the event tells of it; waits for one."""
+        with self.arrived:
+            assert self.arrived.wait_for(lambda: self.context in self.prompts or self.closed, self.timeout), "no dialog"
+            return self.prompts.pop(self.context)
 
     def set_page_load_timeout(self, seconds: float) -> None:
         self.timeout = seconds

@@ -10,8 +10,8 @@ from .waiting import PATIENCE, until
 class Firefox:
     """One headless Firefox for many tests."""
 
-    def __init__(self):
-        self.driver = FirefoxDriver()
+    def __init__(self, prompts: str = "accept"):
+        self.driver = FirefoxDriver(prompts)
         self.driver.set_page_load_timeout(60)
         self.windows: list[FirefoxWindow] = []
 
@@ -117,7 +117,39 @@ class FirefoxWindow:
         self.attached(timeout)
         return self.value("pagebridge.session")
 
+    def dialog(self) -> "FirefoxDialog":
+        """The dialog that the browser shows; waits for it."""
+        return FirefoxDialog(self)
+
+    def kill(self) -> None:
+        """Closes the tab although its page stands still."""
+        self.firefox.windows.remove(self)
+        self.driver.call("browsingContext.close", context=self.handle)
+
     def close(self) -> None:
         if self in self.firefox.windows:
             self.firefox.windows.remove(self)
             self.driver.close()
+
+
+class FirefoxDialog:
+    """A dialog of a tab whose Firefox leaves dialogs open."""
+
+    def __init__(self, window: FirefoxWindow):
+        self.window = window
+        opened = window.driver.prompt()
+        self.text = opened["message"]
+        # Firefox empties the field that it is not told the text of.
+        self.keys = {"userText": opened["defaultValue"]} if "defaultValue" in opened else {}
+
+    def send_keys(self, text: str) -> None:
+        self.keys = {"userText": text}
+
+    def accept(self) -> None:
+        self._handle(accept=True, **self.keys)
+
+    def dismiss(self) -> None:
+        self._handle(accept=False)
+
+    def _handle(self, **how) -> None:
+        self.window.driver.call("browsingContext.handleUserPrompt", context=self.window.handle, **how)
