@@ -50,17 +50,6 @@ step() {
   return "$status"
 }
 
-# A step that is tried again, twice at most: for what the double close of a descriptor can disturb.
-tried() {
-  local attempt failed_before=("${failed_steps[@]}")
-  for attempt in 1 2 3; do
-    failed_steps=("${failed_before[@]}")
-    if step "$@"; then return 0; fi
-    say "== $1: try $attempt of 3 failed"
-  done
-  return 1
-}
-
 # A step that is one check by itself.
 check() {
   if step "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
@@ -119,13 +108,8 @@ swift_tests() {
     add 1 0 0
     return 1
   fi
-  # Load runs start and end many loops. They have a process of their own, one after the other: libwebsockets closes a descriptor
-  # of each loop twice, which other loops of the process may feel.
-  tried "$name" swift test --skip-build --skip LoadGeneratorTests "$@" || status=$?
+  step "$name" swift test --skip-build "$@" || status=$?
   count_swift "$logs/$name.log" "$status"
-  status=0
-  tried "$name-load" swift test --skip-build --no-parallel --filter LoadGeneratorTests "$@" || status=$?
-  count_swift "$logs/$name-load.log" "$status"
   return 0
 }
 

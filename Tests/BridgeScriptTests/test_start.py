@@ -1,7 +1,6 @@
 """The start of a document: attach, the host's script, first posts, arrivals and departures of hosts."""
 
 import re
-import time
 
 import pytest
 
@@ -337,11 +336,9 @@ def test_aPageOfTheBackForwardCacheReturns(relay, tab):
     tab.browser.get(relay.url + "/else")
     tab.browser.back()
     tab.wait_at("/page")
-    start = time.monotonic()
     assert host.evaluate("pagebridge.session") == session
     if host.evaluate("mark") == mark:
         assert relay.hellos[-1]["takes"] == "returns"
-        assert time.monotonic() - start < 2
     else:
         assert relay.attaches[-1]["takes"] == "replaces"
 
