@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that each public symbol has a comment and that no link is broken, and builds the documentation.
+# Checks that each public symbol has a comment and that what the articles say exists, and builds the documentation.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -11,7 +11,8 @@ usage() {
 Usage: deploy/docs.sh [--skip-build]
 
 Builds, takes the public symbols of each target in Sources from what was built, and fails if one has no comment
-('file:line symbol: no comment') or if DocC warns: a link that leads nowhere, a parameter that does not exist or is left out.
+('file:line symbol: no comment'), if "What differs from WebKit" calls something not here that is, or if DocC warns: a link that
+leads nowhere, a parameter that does not exist or is left out.
 
   --skip-build   take the modules that the last build left
   --help         show this help and exit
@@ -62,7 +63,7 @@ for folder in Sources/*/; do
 done
 
 failed=0
-python3 deploy/undocumented.py "$output/graphs" || failed=1
+python3 deploy/docs.py "$output/graphs" || failed=1
 
 archives=()
 for target in "${targets[@]}"; do

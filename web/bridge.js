@@ -2,8 +2,8 @@
 //
 //   <script src="http://127.0.0.1:8080/bridge.js" data-app="player"></script>
 //
-// Attributes: data-app, data-client (page, screen), data-blank, data-late (reload, keep), data-evaluate (any, none),
-// data-relay. The wire (`pagebridge.v1`) is described in the package's article "Protocol".
+// Attributes: data-app, data-client (page, screen), data-blank, data-late (reload, keep),
+// data-evaluate (any, registered, none), data-relay. The wire (`pagebridge.v1`) is described in the package's article "Protocol".
 //
 // The page may replace any global after this script has run, so everything needed later is captured here first, and
 // nothing below depends on a method that is looked up on an object of the page: no spread, no for-of, no array growth,

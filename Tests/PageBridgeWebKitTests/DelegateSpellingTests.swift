@@ -71,13 +71,20 @@ import Testing
     #expect(page.settings["asksNavigation"] == false)
   }
 
-  @Test func aDelegateThatForgetsItsClosureCancels() async {
-    let fixture = Fixture()
+  @Test func aDelegateThatForgetsItsClosureCancelsAndIsReported() async throws {
+    let file = TemporaryFile()
+    var options = WebViewHost.Options()
+    options.eventsFile = file.url
+    let fixture = Fixture(options: options)
     let delegate = ForgetfulDelegate()
     fixture.navigationDelegate = delegate
     await fixture.start()
     let page = await fixture.open()
     #expect(await ask(page, fixture) == "cancel")
+    await fixture.host.stop()
+    let errors = try file.events().filter { $0["event"] == "error" }
+    let report: WireValue = "a navigation delegate did not call its decision handler; taken as .cancel"
+    #expect(errors.map { $0["message"] } == [report])
   }
 
   @Test func onlyTheFirstOfTwoAnswersCounts() async {

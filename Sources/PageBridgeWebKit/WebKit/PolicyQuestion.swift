@@ -31,13 +31,19 @@ enum PolicyQuestion {
   }
 }
 
-/// Takes the first answer of a delegate, and cancels when a delegate lets go of its closure without one.
+/// Takes the first answer of a delegate, and cancels when a delegate lets go of its closure without one, which is reported.
 ///
 /// WebKit raises an exception in both cases; a host carries other sessions that must go on.
 final class PolicyAnswer<Policy: Sendable>: Sendable where Policy: CancellablePolicy {
   private let state: Locked<(@Sendable (Policy) -> Void)?>
 
-  init(_ handler: @escaping @Sendable (Policy) -> Void) {
+  private let mistaken: @Sendable (String) -> Void
+
+  /// - Parameter mistaken: reports a mistake of the app.
+  init(
+    mistaken: @escaping @Sendable (String) -> Void, _ handler: @escaping @Sendable (Policy) -> Void
+  ) {
+    self.mistaken = mistaken
     state = Locked(handler)
   }
 
@@ -47,7 +53,7 @@ final class PolicyAnswer<Policy: Sendable>: Sendable where Policy: CancellablePo
 
   deinit {
     if let handler = take() {
-      StandardError.write("a navigation delegate did not call its decision handler; taken as .cancel")
+      mistaken("a navigation delegate did not call its decision handler; taken as .cancel")
       handler(.cancel)
     }
   }

@@ -127,7 +127,9 @@ extension WKNavigationDelegate {
   ) async -> (WKNavigationActionPolicy, WKWebpagePreferences) {
     // Nobody wants to say something about preferences: the question without them.
     let policy = await withCheckedContinuation { continuation in
-      let answer = PolicyAnswer<WKNavigationActionPolicy> { continuation.resume(returning: $0) }
+      let answer = PolicyAnswer<WKNavigationActionPolicy>(mistaken: webView.session.mistaken) {
+        continuation.resume(returning: $0)
+      }
       let actor: @MainActor (WKNavigationActionPolicy) -> Void = { answer.give($0) }
       self.webView(webView, decidePolicyFor: navigationAction, decisionHandler: actor)
     }

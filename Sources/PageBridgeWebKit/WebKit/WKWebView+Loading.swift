@@ -201,7 +201,7 @@ extension WKWebView {
     guard let delegate = navigationDelegate, PolicyQuestion.isAnswered(by: delegate, .action) else {
       return answer(.allow)
     }
-    let once = PolicyAnswer<WKNavigationActionPolicy> { policy in
+    let once = PolicyAnswer<WKNavigationActionPolicy>(mistaken: session.mistaken) { policy in
       MainActor.assumeIsolated { answer(policy) }
     }
     let handler: @MainActor (WKNavigationActionPolicy, WKWebpagePreferences) -> Void = {

@@ -129,7 +129,7 @@ extension WKWebView {
       return commit(report)
     }
     session.isHolding = true
-    let once = PolicyAnswer<WKNavigationResponsePolicy> { [weak self] policy in
+    let once = PolicyAnswer<WKNavigationResponsePolicy>(mistaken: session.mistaken) { [weak self] policy in
       MainActor.assumeIsolated { self?.responseDecided(policy, report) }
     }
     let handler: @MainActor (WKNavigationResponsePolicy) -> Void = { once.give($0) }
