@@ -4,7 +4,7 @@ Each public symbol needs a comment. Left out is what has no place in the sources
 conformance (==, hash, encode, rawValue's initializer). What implements a requirement has the requirement's comment in the
 graph unless it has its own, and so counts as documented; the requirement itself is looked at where it is declared.
 
-What "What differs from WebKit" lists as not here must not be here.
+What "What differs from WebKit" lists as not here must not be here, and what README.md links to must be.
 """
 
 import json
@@ -42,6 +42,12 @@ def absent() -> list[str]:
     return re.findall(r"(?<!`)`(\w+)", " ".join([section[1] if section else "", *rows]))
 
 
+def dead_links() -> list[str]:
+    """The files that the README links to and that are not there."""
+    links = re.findall(r"\]\(([^):]+)\)", Path("README.md").read_text())
+    return [link for link in links if not Path(link).exists()]
+
+
 def main() -> int:
     graphs = sorted(Path(sys.argv[1]).glob("*/*.symbols.json"))
     symbols = read(graphs)
@@ -58,8 +64,10 @@ def main() -> int:
         print(f"{PAGE}: {name} is called not here, and is")
     if not absent():
         print(f"{PAGE}: nothing is called not here")
+    for link in dead_links():
+        print(f"README.md: {link} is not there")
     print(f"{len(symbols)} public symbols, {len(missing)} without a comment; {len(absent())} names that are not here")
-    return 1 if missing or wrong or not absent() else 0
+    return 1 if missing or wrong or not absent() or dead_links() else 0
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ usage() {
 Usage: deploy/docs.sh [--skip-build]
 
 Builds, takes the public symbols of each target in Sources from what was built, and fails if one has no comment
-('file:line symbol: no comment'), if "What differs from WebKit" calls something not here that is, or if DocC warns: a link that
-leads nowhere, a parameter that does not exist or is left out.
+('file:line symbol: no comment'), if "What differs from WebKit" calls something not here that is, if the README's
+host does not compile or a file that it links to is not there, or if DocC warns: a link that leads nowhere, a parameter that
+does not exist or is left out.
 
   --skip-build   take the modules that the last build left
   --help         show this help and exit
@@ -49,8 +50,8 @@ rm -rf "$output"
 mkdir -p "$output"
 
 # C libraries have module maps instead of built modules.
-options=(-target "$triple" -I "$modules" -minimum-access-level public -skip-synthesized-members)
-for map in Sources/*/module.modulemap; do options+=(-I "$(dirname "$map")"); done
+imports=(-target "$triple" -I "$modules")
+for map in Sources/*/module.modulemap; do imports+=(-I "$(dirname "$map")"); done
 
 targets=()
 for folder in Sources/*/; do
@@ -59,11 +60,19 @@ for folder in Sources/*/; do
   [ -e "$modules/$target.swiftmodule" ] || fail "$target is not built: leave --skip-build out"
   targets+=("$target")
   mkdir -p "$output/graphs/$target"
-  swift symbolgraph-extract -module-name "$target" "${options[@]}" -output-dir "$output/graphs/$target"
+  swift symbolgraph-extract -module-name "$target" "${imports[@]}" -minimum-access-level public \
+    -skip-synthesized-members -output-dir "$output/graphs/$target"
 done
 
 failed=0
 python3 deploy/docs.py "$output/graphs" || failed=1
+
+# The host that the README shows is a whole program.
+mkdir "$output/readme"
+# shellcheck disable=SC2016 # the backquotes are Markdown's
+sed -n '/^```swift$/,/^```$/p' README.md | sed '/^```/d' >"$output/readme/main.swift"
+grep -q '^import PageBridgeWebKit$' "$output/readme/main.swift" || { say "README.md shows no host"; failed=1; }
+swiftc -typecheck -swift-version 6 "${imports[@]}" "$output/readme/main.swift" || failed=1
 
 archives=()
 for target in "${targets[@]}"; do
