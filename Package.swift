@@ -54,7 +54,7 @@ let package = Package(
     ),
     .target(
       name: "WebSocketTransport",
-      dependencies: ["CLibwebsockets", "CUV", "COpenSSL"],
+      dependencies: ["CLibwebsockets", "CLibraryLog", "CUV", "COpenSSL"],
       swiftSettings: strict
     ),
 
@@ -68,6 +68,8 @@ let package = Package(
       pkgConfig: "libwebsockets",
       providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]
     ),
+    // Replaces a function of libwebsockets in programs that link it.
+    .target(name: "CLibraryLog", dependencies: ["CLibwebsockets"]),
     .systemLibrary(name: "CGetopt"),
     .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),

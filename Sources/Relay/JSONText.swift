@@ -6,30 +6,31 @@ struct JSONText {
   private(set) var text = "{"
 
   /// Adds a text.
-  func adding(_ name: StaticString, _ value: String?) -> JSONText {
+  consuming func adding(_ name: StaticString, _ value: String?) -> JSONText {
     guard let value else { return self }
     return adding(name, raw: Self.quoted(value))
   }
 
   /// Adds an integer.
-  func adding(_ name: StaticString, _ value: Int?) -> JSONText {
+  consuming func adding(_ name: StaticString, _ value: Int?) -> JSONText {
     guard let value else { return self }
     return adding(name, raw: String(value))
   }
 
   /// Adds a boolean.
-  func adding(_ name: StaticString, _ value: Bool?) -> JSONText {
+  consuming func adding(_ name: StaticString, _ value: Bool?) -> JSONText {
     guard let value else { return self }
     return adding(name, raw: value ? "true" : "false")
   }
 
   /// Adds a value that is JSON already.
-  func adding(_ name: StaticString, raw: String?) -> JSONText {
+  consuming func adding(_ name: StaticString, raw: String?) -> JSONText {
     guard let raw else { return self }
-    var copy = self
-    if copy.text.utf8.count > 1 { copy.text += "," }
-    copy.text += "\"\(name)\":\(raw)"
-    return copy
+    text += text.utf8.count > 1 ? ",\"" : "\""
+    text += String(describing: name)
+    text += "\":"
+    text += raw
+    return self
   }
 
   /// The object.
@@ -40,6 +41,7 @@ struct JSONText {
 
   /// The text as JSON writes it.
   static func quoted(_ value: String) -> String {
+    if value.utf8.allSatisfy(isPlain) { return "\"" + value + "\"" }
     var result = "\""
     for scalar in value.unicodeScalars {
       switch scalar {
@@ -58,6 +60,11 @@ struct JSONText {
     return result + "\""
   }
 
+  /// Whether the byte is ASCII that stands for itself.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
   /// A list of values that are JSON already.
   static func array(_ items: [String]) -> String { "[" + items.joined(separator: ",") + "]" }
 }
@@ -67,6 +74,14 @@ enum JSONSlice {
   /// Whether the text is one value as every reader of the bridge takes it.
   static func isStrict(_ text: [UInt8]) -> Bool {
     (try? WireValue(json: text)) != nil
+  }
+
+  /// Whether a name in quotation marks is that one; most hold no escapes.
+  private static func isName(_ quoted: ArraySlice<UInt8>, _ name: String) -> Bool {
+    guard quoted.contains(UInt8(ascii: "\\")) else {
+      return quoted.dropFirst().dropLast().elementsEqual(name.utf8)
+    }
+    return (try? JSONDecoder().decode(String.self, from: Data(quoted))) == name
   }
 
   /// The bytes of a member's value; nil if the object has no such member. The text must be valid JSON.
@@ -121,9 +136,7 @@ enum JSONSlice {
       skipValue()
       var end = min(position, bytes.count)
       while end > start, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[end - 1]) { end -= 1 }
-      if let decoded = try? JSONDecoder().decode(String.self, from: Data(nameBytes)), decoded == name {
-        return Array(bytes[start..<end])
-      }
+      if isName(nameBytes, name) { return Array(bytes[start..<end]) }
       skipSpace()
       guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { return nil }
       position += 1

@@ -1,6 +1,5 @@
 import BridgeProtocol
 import COpenSSL
-import Foundation
 
 /// The keys of instances and sessions, and fresh ids; all by OpenSSL.
 ///
@@ -56,10 +55,27 @@ struct Keys: Sendable {
     return bytes
   }
 
+  /// Base64 with the alphabet of URLs (RFC 4648, section 5) and without padding.
   static func base64URL(_ bytes: [UInt8]) -> String {
-    Data(bytes).base64EncodedString()
-      .replacingOccurrences(of: "+", with: "-")
-      .replacingOccurrences(of: "/", with: "_")
-      .replacingOccurrences(of: "=", with: "")
+    let count = (bytes.count * 8 + 5) / 6
+    return String(unsafeUninitializedCapacity: count) { text in
+      var bits: UInt32 = 0
+      var bitCount: UInt32 = 0
+      var position = 0
+      for byte in bytes {
+        bits = bits << 8 | UInt32(byte)
+        bitCount += 8
+        while bitCount >= 6 {
+          bitCount -= 6
+          text[position] = alphabet[Int(bits >> bitCount & 63)]
+          position += 1
+        }
+      }
+      if bitCount > 0 { text[position] = alphabet[Int(bits << (6 - bitCount) & 63)] }
+      return count
+    }
   }
+
+  /// The 64 characters in the order of their values.
+  static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }

@@ -64,7 +64,7 @@ struct ThreadChoice: Sendable {
 
   private func thread(ofHash hash: UInt32) -> Int { Int(hash % UInt32(threads)) }
 
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+  private static let alphabet = Keys.alphabet
 
   static func hash(_ text: some StringProtocol) -> UInt32 {
     text.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }

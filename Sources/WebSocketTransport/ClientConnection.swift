@@ -46,6 +46,7 @@ final class ClientConnection: SocketHandler, Hashable, @unchecked Sendable {
     info.context = core.context
     info.vhost = vhost
     info.port = CInt(configuration.url.port)
+    info.retry_and_idle_policy = pagebridge_validity_policy()
     if isSecure {
       info.ssl_connection = CInt(LCCSCF_USE_SSL.rawValue)
       if configuration.trustsAnyCertificate {

@@ -1,3 +1,4 @@
+import CLibraryLog
 import CLibwebsockets
 import Glibc
 

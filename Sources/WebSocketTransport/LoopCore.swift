@@ -256,6 +256,7 @@ package final class LoopCore: @unchecked Sendable {
   func makeVhost(isSecure: Bool, _ configure: (inout lws_context_creation_info) -> Void) -> OpaquePointer? {
     var info = lws_context_creation_info()
     info.options = pagebridge_option_explicit_vhosts | (isSecure ? pagebridge_option_tls_init : 0)
+    info.retry_and_idle_policy = pagebridge_validity_policy()
     configure(&info)
     vhostCount += 1
     return "pagebridge-\(vhostCount)".withCString { name in

@@ -70,7 +70,7 @@ package struct RequestHead: Sendable {
   }
 
   private static func text(_ buffer: [CChar], _ count: Int) -> String {
-    String(decoding: buffer[..<min(count, buffer.count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    buffer.withUnsafeBytes { String(decoding: $0.prefix(count), as: UTF8.self) }
   }
 }
 

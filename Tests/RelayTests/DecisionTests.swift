@@ -227,3 +227,38 @@ private final class Lines: @unchecked Sendable {
   private(set) var all: [String] = []
   func add(_ line: String) { all.append(line) }
 }
+
+@Suite struct KeyTests {
+  @Test func base64OfURLsIsThatOfFoundationWithItsOwnAlphabet() {
+    for count in 0..<40 {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 97 &+ count &* 31 ^ 0xF8) }
+      let expected = Data(bytes).base64EncodedString().map { ["+": "-", "/": "_"][$0] ?? $0 }.filter {
+        $0 != "="
+      }
+      #expect(Keys.base64URL(bytes) == String(expected))
+    }
+  }
+}
+
+@Suite struct JSONTextTests {
+  @Test(arguments: ["plain", "", "\"", "\\", "\u{1F}", "\u{7F}", "\u{2028}", "ü", "a\nb", "👍🏽"])
+  func quotedTextIsReadBack(text: String) throws {
+    let quoted = JSONText.quoted(text)
+    #expect(try JSONDecoder().decode(String.self, from: Data(quoted.utf8)) == text)
+    #expect(!quoted.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{7F}" || $0 == "\u{2028}" })
+  }
+
+  @Test func membersKeepTheirOrder() {
+    let first = JSONText().adding("a", 1)
+    let second = first.adding("b", "x").adding("c", nil as String?).adding("d", true)
+    #expect(first.object == #"{"a":1}"#)
+    #expect(second.wrapped(in: "e") == #"{"e":{"a":1,"b":"x","d":true}}"#)
+  }
+
+  @Test func aMemberIsFoundByItsNameHoweverItIsWritten() {
+    let object = Array(#"{"ab":1,"\u0061":[2,"}"],"a b":3}"#.utf8)
+    #expect(JSONSlice.member("a", of: object).map { String(decoding: $0, as: UTF8.self) } == #"[2,"}"]"#)
+    #expect(JSONSlice.member("ab", of: object).map { String(decoding: $0, as: UTF8.self) } == "1")
+    #expect(JSONSlice.member("b", of: object) == nil)
+  }
+}
