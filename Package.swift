@@ -110,7 +110,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "pagebridgeTests", dependencies: ["pagebridge"], swiftSettings: strict),
     .testTarget(
-      name: "LoadGeneratorTests", dependencies: ["LoadGenerator", "Relay"], swiftSettings: strict),
+      name: "LoadGeneratorTests", dependencies: ["LoadGenerator", "Relay", "WebSocketTransport"],
+      swiftSettings: strict),
     // A relay of raw bytes in C: what the relay's speed is measured against.
     .executableTarget(
       name: "ByteRelay", dependencies: ["COpenSSL"], path: "Tests/ByteRelay"),

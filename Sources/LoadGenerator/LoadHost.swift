@@ -12,6 +12,8 @@ final class LoadHost: WebSocketClientHandler, @unchecked Sendable {
     /// The scripts that have no value yet: when each was sent, and what it is to give.
     var scripts: [String: (sent: UInt64, value: [UInt8])] = [:]
     var scriptCount = 0
+    /// The page's document; simulated pages have one only.
+    var document: String
   }
 
   private let index: Int
@@ -20,6 +22,7 @@ final class LoadHost: WebSocketClientHandler, @unchecked Sendable {
   private let epoch: String
   private let loop: ServiceLoop
   private let bodies: MessageBodies
+  private let left: LeftPages
   private let configuration: WebSocketClientConfiguration
   private var identity: (instance: String, key: String)?
   private var guests: [String: Guest] = [:]
@@ -37,12 +40,13 @@ final class LoadHost: WebSocketClientHandler, @unchecked Sendable {
 
   init(
     index: Int, options: LoadOptions, configuration: WebSocketClientConfiguration, events: LoadEvents,
-    loop: ServiceLoop
+    left: LeftPages, loop: ServiceLoop
   ) {
     self.index = index
     self.options = options
     self.configuration = configuration
     self.events = events
+    self.left = left
     self.loop = loop
     bodies = MessageBodies(options)
     let digits = String(index, radix: 16)
@@ -92,7 +96,8 @@ final class LoadHost: WebSocketClientHandler, @unchecked Sendable {
     var tally = counts
     for guest in guests.values {
       tally.add(guest.messages)
-      tally.lost += UInt64(guest.scripts.count)
+      // Scripts end with their page, also if it left while this host was away.
+      if !left.contains(guest.document) { tally.lost += UInt64(guest.scripts.count) }
     }
     return tally
   }
@@ -175,13 +180,14 @@ final class LoadHost: WebSocketClientHandler, @unchecked Sendable {
       }
       attempts = 0
       if identity == nil { events.send(.hostReady) } else { counts.resumes += 1 }
+      for (session, guest) in guests where left.contains(guest.document) { forget(session) }
       identity = (instance, key)
     case "open":
       guard let (session, document) = Self.names(member.value) else {
         throw WireError(.wrongShape, "open without names")
       }
       if guests[session] == nil {
-        guests[session] = Guest(session: HostSession(session: session, epoch: epoch))
+        guests[session] = Guest(session: HostSession(session: session, epoch: epoch), document: document)
       }
       var writer = JSONWriter()
       writer.raw(#"{"opened":{"session":"#)
@@ -345,7 +351,9 @@ final class LoadHost: WebSocketClientHandler, @unchecked Sendable {
   }
 
   private func tellIfDrained() {
-    guard isStopping, guests.values.allSatisfy({ $0.scripts.isEmpty }) else { return }
+    guard isStopping, guests.values.allSatisfy({ $0.scripts.isEmpty || left.contains($0.document) }) else {
+      return
+    }
     isStopping = false
     events.send(.drained)
   }

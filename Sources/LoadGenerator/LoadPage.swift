@@ -51,6 +51,8 @@ final class LoadPage: WebSocketClientHandler, @unchecked Sendable {
 
   private var options: LoadOptions { group.options }
 
+  var document: String { session.hello.document }
+
   /// Whether the page takes part in the traffic and has a socket.
   var isPosting: Bool { state == .posting && session.isSynced }
 

@@ -9,6 +9,7 @@ final class LoadPageGroup: LoadCrowd, @unchecked Sendable {
   let options: LoadOptions
   let events: LoadEvents
   let bodies: MessageBodies
+  private let left: LeftPages
   private let url: WebSocketURL
   private var pages: [LoadPage] = []
   /// Pages that were asked to leave and still have something under way.
@@ -37,8 +38,11 @@ final class LoadPageGroup: LoadCrowd, @unchecked Sendable {
   /// Whether pages talk: from the last one's connection to the end.
   var isFlowing: Bool { trafficStart != nil }
 
-  init(loop: ServiceLoop, options: LoadOptions, url: WebSocketURL, events: LoadEvents) {
+  init(
+    loop: ServiceLoop, options: LoadOptions, url: WebSocketURL, events: LoadEvents, left: LeftPages
+  ) {
     self.loop = loop
+    self.left = left
     self.options = options
     self.url = url
     self.events = events
@@ -98,6 +102,7 @@ final class LoadPageGroup: LoadCrowd, @unchecked Sendable {
   }
 
   private func retire(_ page: LoadPage) {
+    left.insert(page.document)
     page.leave()
     var tally = page.tally
     tally.replacedPages = 1

@@ -41,11 +41,13 @@ struct LoadRun {
       hosts = []
       return
     }
-    group = LoadPageGroup(loop: pageLoop, options: options, url: url, events: events)
+    let left = LeftPages()
+    group = LoadPageGroup(loop: pageLoop, options: options, url: url, events: events, left: left)
     let configuration = WebSocketClientConfiguration(
       url: url, subprotocol: BridgeWire.subprotocol, connectTimeout: .seconds(options.connectSeconds))
     hosts = (0..<options.hosts).map {
-      LoadHost(index: $0, options: options, configuration: configuration, events: events, loop: hostLoop)
+      LoadHost(
+        index: $0, options: options, configuration: configuration, events: events, left: left, loop: hostLoop)
     }
   }
 
