@@ -115,6 +115,12 @@ let package = Package(
     // A relay of raw bytes in C: what the relay's speed is measured against.
     .executableTarget(
       name: "ByteRelay", dependencies: ["COpenSSL"], path: "Tests/ByteRelay"),
+    // Load in C on either relay, so that the relay is what is measured.
+    .executableTarget(name: "RelayDriver", path: "Tests/RelayDriver"),
+    // A host on the public library whose evaluates are measured.
+    .executableTarget(
+      name: "EvaluateHost", dependencies: ["PageBridgeWebKit", "WebSocketTransport"],
+      path: "Tests/EvaluateHost", swiftSettings: strict),
     .executableTarget(
       name: "ProbeHost",
       dependencies: ["PageBridgeWebKit", "JourneyHost"],

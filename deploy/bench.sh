@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the relay beside a relay of raw bytes, in turns, and writes a table and a plot.
+# Measures each row of the performance article's table, and writes the table and a plot.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -8,29 +8,32 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
   cat <<'TEXT'
-Usage: deploy/bench.sh [--rounds N] [--seconds S] [--sessions LIST]
+Usage: deploy/bench.sh [--rounds N] [--seconds S] [--only ROWS]
 
-Builds for release, then puts the same load in turns on PageBridge's relay and on a relay of raw bytes (Tests/ByteRelay):
-what the machine can do at best. Each figure is the median of the rounds, each ratio that of the medians.
+Builds for release, then measures: the relay beside a relay of raw bytes (Tests/ByteRelay: what the machine can do at
+best) under the same load (Tests/RelayDriver) in turns, a host on the public library, and evaluates in Chromium beside the
+browser's own DevTools socket. Each figure is the median of the rounds, each ratio that of the medians.
 
   --rounds N        rounds of each measurement (default: 5)
-  --seconds S       how long each one lasts (default: 3)
-  --sessions LIST   numbers of sessions, with commas (default: 1,100,1000,5000)
+  --seconds S       how long each one lasts (default: 1.5)
+  --only ROWS       a part, with commas: round-trips, flood, stream, memory, threads, active, calls, instructions, host,
+                    chromium, growth; other rows keep what was measured before
   --help            show this help and exit
 
-Writes .build/reports/bench.json and .build/reports/bench.html, and prints the table. Everything stays on loopback and ends by
-itself: with the defaults after some four minutes.
+Writes .build/reports/bench.json and .build/reports/bench.html, and prints the table with the goals. Rows whose tool is
+missing (strace, valgrind, chromium) are left out. Everything stays on loopback and ends by itself: with the defaults
+after some ten minutes. Other work on the machine makes the figures worthless.
 TEXT
 }
 
 rounds=5
-seconds=3
-sessions=1,100,1000,5000
+seconds=1.5
+only=()
 while (($# > 0)); do
   case $1 in
     --rounds) rounds=${2:?--rounds needs a number}; shift ;;
     --seconds) seconds=${2:?--seconds needs a number}; shift ;;
-    --sessions) sessions=${2:?--sessions needs a list}; shift ;;
+    --only) only=(--only "${2:?--only needs a list of rows}"); shift ;;
     --help) usage; exit 0 ;;
     *) fail "unknown option '$1' (--help lists the options)" ;;
   esac
@@ -41,8 +44,8 @@ require_swift
 install_packages "${build_packages[@]}" python3
 cd "$here/.."
 say "Building for release"
-for product in pagebridge ByteRelay; do
+for product in pagebridge ByteRelay RelayDriver EvaluateHost; do
   swift build --configuration release --product "$product" </dev/null
 done
 exec python3 Tests/Benchmarks/bench.py --bin "$(swift build --configuration release --show-bin-path)" \
-  --rounds "$rounds" --seconds "$seconds" --sessions "$sessions" --out .build/reports
+  --rounds "$rounds" --seconds "$seconds" "${only[@]}" --out .build/reports
