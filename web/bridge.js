@@ -700,7 +700,7 @@
 
   const documentId = randomText(8);
 
-  /** A numbered wire message, kept until the host has done it. `epoch` is the one under which it was first sent.
+  /** A numbered wire message, kept until the host has done it. `epoch` is the one under which it was first sent, or left.
    * What an earlier document of the tab left has that one's `origin`; `last` ends a bridge message.
    * `at` is when it was queued.
    * @typedef {{ n: number, body: string, size: number, last: boolean, epoch: string, origin: Origin | null, at: number,
@@ -946,6 +946,8 @@
         carry.texts++;
         carry.room = room;
         carry.lost += lost;
+        // Should this document return, the next one may have sent them to a host that is another by then.
+        markLeft(first);
         return;
       }
       if (entries === '') {
@@ -955,6 +957,11 @@
       // The page has filled the storage: less of it.
       carry.room = carry.room < CARRY_MINIMUM ? 0 : floor(carry.room / 2);
     }
+  }
+
+  /** @param {Entry | null} entry */
+  function markLeft(entry) {
+    for (; entry !== null; entry = entry.next) if (entry.epoch === '') entry.epoch = link.epoch || '-';
   }
 
   /** @param {Entry} first @param {number} room characters */

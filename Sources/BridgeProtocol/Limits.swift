@@ -32,6 +32,9 @@ public enum Limits {
   public static let maxValueDepth = 40_000
   /// How many documents of one session a host keeps counters for.
   public static let rememberedDocuments = 32
+  /// Of how many earlier ones it keeps the last number that it received; a message of a still earlier one that comes late may
+  /// be taken twice.
+  public static let rememberedNumbers = 4_096
 
   /// Bytes that wait from one page for its host before the relay stops reading that page.
   public static let pageBacklogBytes = 2 * 1_048_576
@@ -49,6 +52,12 @@ public enum Limits {
   public static let dialogPatience = Duration.seconds(1)
   /// The largest set of HTTP request headers, in bytes.
   public static let maxHeaderBytes = 16_384
+
+  /// How many connections a relay takes in ``acceptInterval``. The others wait in the kernel's queue, so that a relay that starts
+  /// anew serves those whom it has let in while all the others come back.
+  public static let acceptsPerInterval = 500
+  /// The time that ``acceptsPerInterval`` is about.
+  public static let acceptInterval = Duration.milliseconds(100)
 
   /// How long a socket may live before its hello.
   public static let helloTimeout = Duration.seconds(5)

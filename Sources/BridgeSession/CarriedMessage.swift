@@ -4,7 +4,7 @@ import BridgeProtocol
 public struct CarriedMessage: Hashable, Sendable {
   /// The document whose message it is, and its number there.
   public let origin: Envelope.Origin
-  /// The epoch it was last sent to; nil if it never was.
+  /// The epoch that it was first sent to; nil if it never was.
   let epoch: String?
   /// Its text behind the counters.
   let body: [UInt8]

@@ -97,6 +97,8 @@ public struct DocumentChannel: Sendable {
   var received: Int { incoming.received }
   /// The highest number that was handled with all before it.
   var handled: Int { incoming.done }
+  /// What is kept of what was received when the document is forgotten.
+  var remnant: IncomingSequence.Remnant { incoming.remnant }
 
   /// Whether a socket is up for this document.
   public var isAttached: Bool {
@@ -158,6 +160,15 @@ public struct DocumentChannel: Sendable {
   /// What a page has to leave to the next document of its tab.
   public var carried: [CarriedMessage] { outgoing.carried(of: document) }
 
+  /// The page is left: what it has to leave to the next document of its tab.
+  ///
+  /// Should it return, that one may have sent them to a host that is another by then: they are marked for a later epoch.
+  public mutating func leave() -> [CarriedMessage] {
+    let left = carried
+    outgoing.noteLeft(epoch: epoch)
+    return left
+  }
+
   /// Sends on what an earlier document left; what comes back to a document that holds it already is passed over.
   public mutating func carry(_ messages: [CarriedMessage]) -> [Action] {
     let held = Set(carried.map(\.origin))
@@ -202,15 +213,20 @@ public struct DocumentChannel: Sendable {
     if let origin = envelope.origin {
       actions.append(.carry(envelope, origin, number: number))
     } else if let part = envelope.part {
-      if let joined = try incoming.add(part, envelope.partText ?? []) {
+      if let whole = try incoming.add(envelope, part) {
         incoming.deliver(number)
-        actions.append(.deliver(try Envelope(joined), number: number))
+        actions.append(.deliver(whole, number: number))
       }
     } else {
       incoming.deliver(number)
       actions.append(.deliver(envelope, number: number))
     }
     return actions + flow() + acknowledgementActions()
+  }
+
+  /// Goes on behind what was received when the document was known before.
+  mutating func resume(_ remnant: IncomingSequence.Remnant) {
+    incoming.resume(remnant)
   }
 
   /// What came of a message that another document carried.
@@ -233,15 +249,17 @@ public struct DocumentChannel: Sendable {
     if number > incoming.received + 1 { incoming.skip(through: number - 1) }
     guard case .next = incoming.accept(number, bytes: envelope.text.count) else {
       doubles += 1
+      // A message's parts are done together, or its carrier would keep some of them only.
+      if let part = envelope.part, part.index < part.count { return .part }
       return .double
     }
     guard let part = envelope.part else {
       incoming.deliver(number)
       return .whole(envelope)
     }
-    guard let joined = try incoming.add(part, envelope.partText ?? []) else { return .part }
+    guard let whole = try incoming.add(envelope, part) else { return .part }
     incoming.deliver(number)
-    return .whole(try Envelope(joined))
+    return .whole(whole)
   }
 
   /// Notes that a carried message waits for its own document's handler.
@@ -281,13 +299,14 @@ public struct DocumentChannel: Sendable {
       }
     }
     if sync.base > incoming.received + 1 {
-      guard incoming.received == 0 else {
+      // What came before was handled by a predecessor of this end: it is new to the conversation, or the page has not met it.
+      let hasPredecessor = incoming.received == 0 || (role == .host && sync.epoch != epoch)
+      guard hasPredecessor else {
         throw ChannelError(
           .lost, "the peer no longer holds what was not received",
           context: "received \(incoming.received), the peer's oldest \(sync.base)")
       }
-      // This end is new to the conversation: what came before was handled by its predecessor.
-      incoming.restart(after: max(0, sync.base - 1))
+      incoming.skip(through: sync.base - 1)
     }
     guard received < outgoing.nextNumber else { throw tooMuch(received) }
     // One that is repeated for a gap begins nothing.
@@ -332,7 +351,7 @@ public struct DocumentChannel: Sendable {
         unreceivedBytes + size <= Limits.windowBytes
       else { break }
       actions.append(.send(wire(number)))
-      outgoing[number].epoch = epoch
+      outgoing.noteSent(number, epoch: epoch)
       sentThrough = number
       unreceivedBytes += size
     }

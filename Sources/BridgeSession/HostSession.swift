@@ -77,6 +77,8 @@ public struct HostSession: Sendable {
   private let clock: @Sendable () -> Duration
   /// What documents counted that are forgotten.
   private var history = DeliveryCounts()
+  /// What was received of them, so that a message that comes late by another document is not taken twice.
+  private var forgotten = ReceivedNumbers()
 
   /// Makes a session that no document has come to yet.
   ///
@@ -397,9 +399,7 @@ public struct HostSession: Sendable {
   }
 
   private mutating func remember(_ document: String) -> [Action] {
-    if channels[document] == nil {
-      channels[document] = DocumentChannel(role: .host, document: document, epoch: epoch, clock: clock)
-    }
+    if channels[document] == nil { channels[document] = makeChannel(document) }
     order.removeAll { $0 == document }
     order.append(document)
     return forgetOldest()
@@ -408,15 +408,24 @@ public struct HostSession: Sendable {
   /// Notes a document of which only carried messages are known, behind those whose sockets came.
   private mutating func rememberEarlier(_ document: String) -> [Action] {
     guard channels[document] == nil else { return [] }
-    channels[document] = DocumentChannel(role: .host, document: document, epoch: epoch, clock: clock)
+    channels[document] = makeChannel(document)
     order.insert(document, at: max(0, order.count - 1))
     return forgetOldest()
+  }
+
+  private mutating func makeChannel(_ document: String) -> DocumentChannel {
+    var channel = DocumentChannel(role: .host, document: document, epoch: epoch, clock: clock)
+    if let remnant = forgotten.take(document) { channel.resume(remnant) }
+    return channel
   }
 
   private mutating func forgetOldest() -> [Action] {
     guard order.count > Limits.rememberedDocuments else { return [] }
     let oldest = order.removeFirst()
-    if let gone = channels.removeValue(forKey: oldest) { history.addHistory(of: gone.delivery) }
+    if let gone = channels.removeValue(forKey: oldest) {
+      history.addHistory(of: gone.delivery)
+      forgotten.note(oldest, gone.remnant)
+    }
     // Nobody can tell any more when these were handled.
     let held = carried.removeValue(forKey: oldest) ?? []
     return held.flatMap { done(document: $0.carrier, number: $0.carrierNumber) }

@@ -8,18 +8,36 @@ struct IncomingSequence: Sendable {
     case gap
   }
 
+  /// The parts of a long message that have come.
+  struct Partial: Sendable {
+    let count: Int
+    let index: Int
+    let text: [UInt8]
+    let isAgain: Bool
+  }
+
+  /// What is kept of a sequence whose document is forgotten.
+  struct Remnant: Sendable {
+    let received: Int
+    var partial: Partial?
+    /// The highest number received, without the parts of a message that is not whole yet.
+    var receivedWhole: Int { received - (partial?.index ?? 0) }
+  }
+
   private(set) var received = 0
   private(set) var done = 0
   /// Wire messages and bytes received since the last acknowledgement went out.
   private(set) var unacknowledgedMessages = 0
   private(set) var unacknowledgedBytes = 0
   private var announced = (received: 0, done: 0)
-  private var partial: (count: Int, index: Int, text: [UInt8])?
+  private var partial: Partial?
   /// Numbers of delivered messages that are not handled yet, in order, from `firstUnhandled` on.
   private var unhandled: [Int] = []
   private var firstUnhandled = 0
   /// Those among them that were handled before an older one.
   private var handledEarly: Set<Int> = []
+
+  var remnant: Remnant { Remnant(received: received, partial: partial) }
 
   var isAnnounced: Bool { announced.received == received && announced.done == done }
 
@@ -46,6 +64,7 @@ struct IncomingSequence: Sendable {
     guard number > received else { return }
     received = number
     partial = nil
+    if firstUnhandled == unhandled.count { done = number }
   }
 
   /// A whole message goes to its handler.
@@ -90,9 +109,18 @@ struct IncomingSequence: Sendable {
     announced = (number, number)
   }
 
-  /// Adds a part; answers the joined text with the last one.
-  mutating func add(_ part: Envelope.Part, _ text: [UInt8]) throws(ChannelError) -> [UInt8]? {
+  /// Goes on where a forgotten one was left.
+  mutating func resume(_ remnant: Remnant) {
+    restart(after: remnant.receivedWhole)
+    received = remnant.received
+    partial = remnant.partial
+  }
+
+  /// Adds a part; answers the whole message with the last one.
+  mutating func add(_ envelope: Envelope, _ part: Envelope.Part) throws -> Envelope? {
+    let text = envelope.partText ?? []
     var joined: [UInt8]
+    var isAgain = envelope.isAgain
     if part.index == 1 {
       joined = []
     } else {
@@ -101,6 +129,7 @@ struct IncomingSequence: Sendable {
         throw ChannelError(.malformedPart, "a part out of order", context: "\(part.index) of \(part.count)")
       }
       joined = open.text
+      isAgain = isAgain || open.isAgain
       partial = nil
     }
     guard joined.count + text.count <= Limits.maxMessageBytes + 1 else {
@@ -108,8 +137,8 @@ struct IncomingSequence: Sendable {
         .malformedPart, "a message in parts is too large", context: "limit \(Limits.maxMessageBytes) bytes")
     }
     joined.append(contentsOf: text)
-    guard part.index < part.count else { return joined }
-    partial = (part.count, part.index, joined)
+    guard part.index < part.count else { return try Envelope(joined, isAgain: isAgain) }
+    partial = Partial(count: part.count, index: part.index, text: joined, isAgain: isAgain)
     return nil
   }
 }

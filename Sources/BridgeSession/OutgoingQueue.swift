@@ -11,7 +11,7 @@ struct OutgoingQueue: Sendable {
     var origin: Envelope.Origin?
     /// Whether its bridge message ends with it.
     var isLast = true
-    /// The epoch it was last sent to; nil before its first sending.
+    /// The epoch that it was first sent to, by this document or another one; nil before that.
     var epoch: String?
     /// When it was queued, by the driver's clock.
     let queued: Duration
@@ -55,6 +55,16 @@ struct OutgoingQueue: Sendable {
   subscript(number: Int) -> Item {
     get { items[head + number - base]! }
     set { items[head + number - base] = newValue }
+  }
+
+  /// Notes whom a message is sent to. The first one counts: whoever comes later may not be the first to handle it.
+  mutating func noteSent(_ number: Int, epoch: String) {
+    if self[number].epoch == nil { self[number].epoch = epoch }
+  }
+
+  /// Notes that another document may send on what is held.
+  mutating func noteLeft(epoch: String) {
+    for number in base..<nextNumber { noteSent(number, epoch: epoch) }
   }
 
   /// Forgets everything up to that number.

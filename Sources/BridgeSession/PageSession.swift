@@ -145,6 +145,12 @@ public struct PageSession: Sendable {
   /// What the next document of the tab has to send on if this one is left now.
   public var carried: [CarriedMessage] { channel.carried }
 
+  /// The document is left: what the next one of the tab has to send on.
+  public mutating func leave() -> [CarriedMessage] { channel.leave() }
+
+  /// How the messages stand.
+  public var delivery: DeliveryCounts { channel.delivery }
+
   /// Sends on what an earlier document of the tab left.
   public mutating func carry(_ messages: [CarriedMessage]) -> [Action] {
     translate(channel.carry(messages))

@@ -165,9 +165,10 @@ final class PageDriver: PageSocketHandler, @unchecked Sendable {
 
   /// Keeps the document for its return, and gives what the next one of the tab has to send on.
   private func leave() -> [CarriedMessage] {
+    let left = page.leave()
     earlier[page.hello.document] = page
     entries[page.hello.document] = entry
-    return page.carried
+    return left
   }
 
   private func carry(_ messages: [CarriedMessage]) {

@@ -16,6 +16,8 @@ struct Counters {
   var refused = 0
   /// Sockets opened.
   var socketsOpened = 0
+  /// How often connections had to wait because too many came at once.
+  var acceptsHeldBack = 0
   /// Pages replaced by a newer socket.
   var pagesReplaced = 0
   /// HTTP requests.
@@ -27,7 +29,8 @@ struct Counters {
     ("messagesToHosts", \.messagesToHosts), ("messagesToPages", \.messagesToPages),
     ("bytesToHosts", \.bytesToHosts), ("bytesToPages", \.bytesToPages),
     ("messagesDropped", \.messagesDropped), ("refused", \.refused), ("socketsOpened", \.socketsOpened),
-    ("pagesReplaced", \.pagesReplaced), ("requests", \.requests), ("dialogs", \.dialogs),
+    ("acceptsHeldBack", \.acceptsHeldBack), ("pagesReplaced", \.pagesReplaced), ("requests", \.requests),
+    ("dialogs", \.dialogs),
   ]
 }
 

@@ -57,6 +57,10 @@ public struct RelayLimits: Sendable {
   public var pageOutboundBytes = Limits.pageOutboundBytes
   /// Bytes that wait for one host before it is closed.
   public var hostOutboundBytes = Limits.hostOutboundBytes
+  /// How many connections are taken in ``acceptInterval``; the others wait.
+  public var acceptsPerInterval = Limits.acceptsPerInterval
+  /// The time that ``acceptsPerInterval`` is about.
+  public var acceptInterval = Limits.acceptInterval
   /// How long to wait for a host's answer, and for an absent instance.
   public var openTimeout = Limits.openTimeout
   /// How long a live page has to answer the ping that a claim brings.

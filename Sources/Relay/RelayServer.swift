@@ -96,9 +96,15 @@ public final class RelayServer: Sendable {
     for thread in threads { shared.add(thread) }
     let router = ConnectionRouter(shared: shared, threads: threads, timeout: configuration.helloTimeout)
     let first = state.loops[0].core
+    let accepting = threads[0]
     let box = ListenerBox()
     try first.performAndWait { () throws(TransportError) in
-      box.listener = Listener(core: first, descriptor: descriptor) { router.route($0, on: first) }
+      box.listener = Listener(
+        core: first, descriptor: descriptor,
+        budget: AcceptBudget(
+          count: configuration.limits.acceptsPerInterval, interval: configuration.limits.acceptInterval),
+        accepted: { router.route($0, on: first) },
+        heldBack: { accepting.path.pointee.counters.acceptsHeldBack += 1 })
     }
     isHandedOver = true
     state.listener = box

@@ -11,7 +11,9 @@ package final class Listener {
 
   private let descriptor: CInt
   private unowned let core: LoopCore
+  private var budget: AcceptBudget?
   private let accepted: (CInt) -> Void
+  private let heldBack: () -> Void
   /// Freed in the close callback of libuv, not before.
   private let poll: UnsafeMutablePointer<uv_poll_t>
   private var isClosed = false
@@ -59,10 +61,20 @@ package final class Listener {
   }
 
   /// Starts accepting; on the loop's thread.
-  package init(core: LoopCore, descriptor: CInt, accepted: @escaping (CInt) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - budget: How many connections it takes in a time; nil for any number.
+  ///   - accepted: Takes over a connection.
+  ///   - heldBack: Called when connections wait because the budget is used up.
+  package init(
+    core: LoopCore, descriptor: CInt, budget: AcceptBudget? = nil, accepted: @escaping (CInt) -> Void,
+    heldBack: @escaping () -> Void = {}
+  ) {
     self.core = core
     self.descriptor = descriptor
+    self.budget = budget
     self.accepted = accepted
+    self.heldBack = heldBack
     poll = .allocate(capacity: 1)
     uv_poll_init(core.loopPointer, poll, descriptor)
     // Retained by the handle until `stop` takes it back.
@@ -78,18 +90,27 @@ package final class Listener {
   }
 
   private func accept() {
+    // Called because at least one waits.
+    if let rest = budget?.rest(at: .now) {
+      heldBack()
+      pause(rest)
+      return
+    }
     // Some at a time, so that a storm of newcomers does not starve the others.
-    for _ in 0..<64 {
+    for _ in 0..<64 where budget?.rest(at: .now) == nil {
       let connection = accept4(descriptor, nil, nil, CInt(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
       guard connection >= 0 else {
-        if errno == EMFILE || errno == ENFILE {
-          uv_poll_stop(poll)
-          _ = LoopTimer(core: core, after: Self.rest) { [self] in start() }
-        }
+        if errno == EMFILE || errno == ENFILE { pause(Self.rest) }
         return
       }
+      budget?.take(at: .now)
       accepted(connection)
     }
+  }
+
+  private func pause(_ time: Duration) {
+    uv_poll_stop(poll)
+    _ = LoopTimer(core: core, after: time) { [self] in start() }
   }
 
   /// Stops listening; on the loop's thread.

@@ -1,6 +1,7 @@
 import BridgeProtocol
-import BridgeSession
 import Testing
+
+@testable import BridgeSession
 
 @Suite struct CarryTests {
   @Test func whatADocumentHadNotGotHandledComesWithTheNext() throws {
@@ -166,6 +167,54 @@ import Testing
     tab.acknowledge()
     try tab.settle()
     #expect(tab.page.pendingMessages == 0)
+  }
+
+  @Test func aMessageThatManyDocumentsSendOnAndNobodyAcknowledgesComesOnce() throws {
+    for documents in [-1, 0, 1, 3].map({ Limits.rememberedDocuments + $0 }) {
+      var tab = Tab()
+      tab.connect()
+      try tab.settle()
+      let long = "\"" + String(repeating: "é", count: 25_000) + "\""
+      try tab.post("1")
+      try tab.post(long)
+      // The first one is handled and half of the second has come; no acknowledgement reaches the tab from here on.
+      try tab.navigate(arriving: 2)
+      for _ in 0..<documents {
+        tab.connect()
+        try tab.navigate(arriving: 1)
+      }
+      tab.connect()
+      try tab.settle()
+      #expect(tab.received.map(\.paramsText) == ["1", long])
+    }
+  }
+
+  @Test func numbersOfForgottenDocumentsAreKeptUpToTheirLimit() {
+    for excess in [-1, 0, 1] {
+      var numbers = ReceivedNumbers()
+      for index in 0..<Limits.rememberedNumbers + excess {
+        numbers.note("\(index)", IncomingSequence.Remnant(received: index + 1))
+      }
+      #expect(numbers.take("0")?.received == (excess > 0 ? nil : 1))
+      #expect(numbers.take("1")?.received == 2)
+      #expect(numbers.take("1") == nil)
+    }
+  }
+
+  @Test func partsOfForgottenDocumentsAreKeptUpToTheirLimit() {
+    for excess in [-1, 0, 1] {
+      var numbers = ReceivedNumbers()
+      let half = Limits.maxMessageBytes / 2
+      for (document, bytes) in [("first", half), ("second", Limits.maxMessageBytes - half + excess)] {
+        let partial = IncomingSequence.Partial(
+          count: 9, index: 2, text: [UInt8](repeating: 0, count: bytes), isAgain: false)
+        numbers.note(document, IncomingSequence.Remnant(received: 5, partial: partial))
+      }
+      let second = numbers.take("second")
+      #expect(second?.received == (excess > 0 ? 3 : 5))
+      #expect((second?.partial == nil) == (excess > 0))
+      #expect(numbers.take("first")?.partial != nil)
+    }
   }
 
   @Test func whatIsBeyondTheLimitIsLostFromItsNewestEndInWholeMessages() throws {

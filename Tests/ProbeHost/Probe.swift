@@ -132,6 +132,8 @@ final class Probe {
       view.dialogs = command["mode"]?.string == "none" ? nil : dialogs(command, of: view)
     case "answerDialogs":
       return JSONValue(view.dialogs?.answerHeld() ?? 0)
+    case "dieOn":
+      view.deadlyText = try text("text", of: command)
     case "view":
       return .object(view.members)
     case "release":

@@ -25,6 +25,8 @@ final class ProbedView: NSObject, WKNavigationDelegate {
   var cancelledResponses: [String] = []
   /// What the delegate does once, in its call of that phase.
   var nested: [String: @MainActor () -> Void] = [:]
+  /// The text of the message in whose handler the process dies.
+  var deadlyText: String?
   /// The handler that is taken away when the first message comes.
   var removal: (name: String, world: WKContentWorld)?
   /// A delegate other than the view itself; the web view holds its delegate weakly.
@@ -79,7 +81,9 @@ final class ProbedView: NSObject, WKNavigationDelegate {
         "origin": .string("\(origin.protocol)://\(origin.host):\(origin.port)"),
         "originHost": .string(origin.host),
         "isOwnView": .bool(message.webView === webView), "world": .string(Probe.name(of: message.world)),
+        "isRedelivered": .bool(message.isRedelivered),
       ])
+    if let deadlyText, deadlyText == message.body as? String { kill(getpid(), SIGKILL) }
     if let removal {
       self.removal = nil
       webView.configuration.userContentController.removeScriptMessageHandler(

@@ -108,6 +108,46 @@ extension RelayTests {
       }
     }
 
+    @Test(arguments: [-1, 0, 1])
+    func connectionsBeyondTheLimitWaitAndTheOthersAreServed(extra: Int) throws {
+      let limit = 6
+      let relay = try TestRelay {
+        $0.limits.acceptsPerInterval = limit
+        $0.limits.acceptInterval = .seconds(600)
+      }
+      // Two sockets, and a connection that can ask again and again.
+      let neighbour = try Neighbour(relay)
+      let health = try RawHTTP(port: relay.port)
+      func ask(_ name: String) throws -> Int {
+        try health.send("GET", "/healthz")
+        return try health.answer().json[name] as? Int ?? -1
+      }
+      #expect(try ask("sockets") == 3)
+      let others = try (0..<limit + extra - 3).map { _ in try RawHTTP(port: relay.port) }
+      for other in others { try other.send("GET", "/healthz") }
+      for other in others.prefix(limit - 3) { #expect(try other.answer().status == 200) }
+      if extra > 0 {
+        // The last one reached the kernel, and the relay has seen that somebody waits there.
+        while try ask("acceptsHeldBack") == 0 {}
+      } else {
+        #expect(try ask("acceptsHeldBack") == 0)
+      }
+      try neighbour.echo()
+    }
+
+    @Test func connectionsThatWaitedAreTakenInTheirTurn() throws {
+      let relay = try TestRelay {
+        $0.limits.acceptsPerInterval = 1
+        $0.limits.acceptInterval = .milliseconds(20)
+      }
+      let all = try (0..<10).map { _ in try RawHTTP(port: relay.port) }
+      for each in all { try each.send("GET", "/healthz") }
+      var counts: [Int] = []
+      for each in all { counts.append(try each.answer().json["acceptsHeldBack"] as? Int ?? -1) }
+      #expect(counts == counts.sorted())
+      #expect(counts[9] >= 8)
+    }
+
     @Test func blocksGoBackToThePool() throws {
       let relay = try TestRelay()
       let neighbour = try Neighbour(relay)
