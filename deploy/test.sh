@@ -151,6 +151,8 @@ if swift_tests swift && [ "$tier" != quick ]; then
   if [ "$tier" = long ]; then
     # Leaks are looked for in a program that ends by itself; what tests leave to the process's end is no leak.
     export ASAN_OPTIONS=detect_leaks=0
+    # Sanitizers take ten times as long; what schedules find they find without them.
+    export PAGEBRIDGE_SEEDS=200
     for sanitizer in address thread; do
       swift_tests "sanitize-$sanitizer" --sanitize="$sanitizer" --scratch-path ".build/sanitize-$sanitizer" || true
     done

@@ -55,7 +55,7 @@ public enum Limits {
 
   /// How many connections a relay takes in ``acceptInterval``. The others wait in the kernel's queue, so that a relay that starts
   /// anew serves those whom it has let in while all the others come back.
-  public static let acceptsPerInterval = 500
+  public static let acceptsPerInterval = 2_000
   /// The time that ``acceptsPerInterval`` is about.
   public static let acceptInterval = Duration.milliseconds(100)
 
