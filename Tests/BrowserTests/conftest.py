@@ -21,7 +21,7 @@ from harness.journey import Bench, Journey, client
 from harness.pages import Pages, page
 from harness.paths import OUTPUT, REPOSITORY
 from harness.player import PORTRAIT, Player
-from harness.processes import BrowserHost, JourneyHost, PlayerHost, ProbeHost, Process, Relay, SquadHost
+from harness.processes import BrowserHost, DemoHost, JourneyHost, PlayerHost, ProbeHost, Process, Relay, SquadHost
 from harness.proxy import Proxy
 from harness.squad import Squad, SquadTab
 from harness.viewer import Viewer
@@ -100,36 +100,19 @@ def relay(pages, elsewhere, tmp_path_factory):
     relay.stop()
 
 
-@pytest.fixture(scope="session")
-def player_host(relay, tmp_path_factory):
-    """The demonstration's hosts in a process of their own."""
-    host = PlayerHost(relay.ws, tmp_path_factory.mktemp("player"))
-    yield host
-    host.stop()
+def shared(kind: type[DemoHost]):
+    """A fixture of a demonstration's host in a process of its own, for all tests: `player_host` and so on."""
+
+    @pytest.fixture(scope="session", name=f"{kind.part}_host")
+    def host(relay, tmp_path_factory):
+        host = kind(relay.ws, tmp_path_factory.mktemp(kind.part))
+        yield host
+        host.stop()
+
+    return host
 
 
-@pytest.fixture(scope="session")
-def browser_host(relay, tmp_path_factory):
-    """The host of the two-way browser in a process of its own."""
-    host = BrowserHost(relay.ws, tmp_path_factory.mktemp("browser"))
-    yield host
-    host.stop()
-
-
-@pytest.fixture(scope="session")
-def journey_host(relay, tmp_path_factory):
-    """The host of the identity journey in a process of its own."""
-    host = JourneyHost(relay.ws, tmp_path_factory.mktemp("journey"))
-    yield host
-    host.stop()
-
-
-@pytest.fixture(scope="session")
-def squad_host(relay, tmp_path_factory):
-    """The host of the live sports calls in a process of its own."""
-    host = SquadHost(relay.ws, tmp_path_factory.mktemp("squad"))
-    yield host
-    host.stop()
+player_host, browser_host, journey_host, squad_host = map(shared, (PlayerHost, BrowserHost, JourneyHost, SquadHost))
 
 
 @pytest.fixture
@@ -281,8 +264,7 @@ def custom(open_window, relay, app, tmp_path, children):
     def open_player(*options: str, size=PORTRAIT) -> Player:
         host = PlayerHost(relay.ws, tmp_path, "--app", app, *options)
         children.append(host)
-        start = (relay.web / "pages/player/index.html").read_text().replace('data-app="player"', f'data-app="{app}"')
-        window = open_window(relay.put(f"pages/player/{app}.html", start), size=size)
+        window = open_window(relay.start_page("player", app), size=size)
         window.wait("location.pathname.startsWith('/s/')")
         return Player(window, host.events, window.session())
 
@@ -330,8 +312,7 @@ def squad_tab(relay, app, tmp_path, children):
     def open_squad(window, *options: str) -> SquadTab:
         host = SquadHost(relay.ws, tmp_path, "--squad-app", app, *options)
         children.append(host)
-        start = (relay.web / "pages/squad/index.html").read_text().replace('data-app="squad"', f'data-app="{app}"')
-        window.start(relay.put(f"pages/squad/{app}.html", start))
+        window.start(relay.start_page("squad", app))
         return SquadTab(window, host.events)
 
     return open_squad

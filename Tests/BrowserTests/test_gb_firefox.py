@@ -1,7 +1,6 @@
 """The rows of the identity journey's bridge about states and errors once more, in Firefox."""
 
-import pytest
-from harness.firefox_window import Firefox
+from harness.firefox_fixtures import firefox, open_window  # noqa: F401
 
 # Collected here too, with the windows of this file.
 from test_gb_bridge import (  # noqa: F401
@@ -40,17 +39,3 @@ from test_gb_host import (  # noqa: F401
     test_GB_58_standalone_page_drops_what_it_sends,
     test_GB_63_production_opens_secure_journeys_only,
 )
-
-
-@pytest.fixture(scope="module")
-def firefox():
-    firefox = Firefox()
-    yield firefox
-    firefox.quit()
-
-
-@pytest.fixture
-def open_window(firefox, children):
-    """Opens tabs of Firefox, which are closed before the processes of the test end."""
-    yield firefox.open
-    firefox.close_windows()

@@ -1,7 +1,6 @@
 """Navigations, dialogs and policies of pages once more, in Firefox."""
 
-import pytest
-from harness.firefox_window import Firefox
+from harness.firefox_fixtures import firefox, open_window  # noqa: F401
 
 # Collected here too, with the windows of this file.
 from test_dialogs import (  # noqa: F401
@@ -27,16 +26,5 @@ from test_policy import (  # noqa: F401
     test_WK_15_messages_and_evaluation_work_under_a_content_security_policy,
 )
 
-
-@pytest.fixture(scope="module")
-def firefox():
-    firefox = Firefox(prompts="ignore")
-    yield firefox
-    firefox.quit()
-
-
-@pytest.fixture
-def open_window(firefox, children):
-    """Opens tabs of Firefox, which are closed before the processes of the test end."""
-    yield firefox.open
-    firefox.close_windows()
+# Tests here answer dialogs themselves.
+PROMPTS = "ignore"

@@ -80,9 +80,8 @@ def test_page_comes_back_after_a_clean_stop_and_start_of_its_host(probe, put, op
 @pytest.mark.console(*QUIET)
 def test_tab_that_shows_content_of_its_host_begins_again_after_the_host(relay, open_window, app, tmp_path):
     """The content's address goes with its session, so the tab goes back to the page that it was loaded over."""
-    start = (relay.web / "pages/player/index.html").read_text().replace('data-app="player"', f'data-app="{app}"')
     first = PlayerHost(relay.ws, tmp_path, "--app", app)
-    window = open_window(relay.put(f"pages/player/{app}.html", start))
+    window = open_window(relay.start_page("player", app))
     window.wait("document.querySelector('.video-container')?.dataset.state === 'playing'")
     old = window.session()
     assert first.stop() == 0

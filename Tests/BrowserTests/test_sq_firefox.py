@@ -1,9 +1,14 @@
 """The rows of the live sports calls about states and errors once more, in Firefox."""
 
 import pytest
-from harness.firefox_window import Firefox
+from harness.firefox_fixtures import firefox, open_window  # noqa: F401
 
 # Collected here too, with the windows of this file.
+from test_sq_life import (  # noqa: F401
+    own,
+    test_SQ_21_missing_network_shows_the_offline_view,
+    test_SQ_25_error_of_a_foreign_type_takes_the_generic_branch,
+)
 from test_sq_states import (  # noqa: F401
     opened,
     page_of,
@@ -19,50 +24,12 @@ from test_sq_states import (  # noqa: F401
 )
 
 
-@pytest.fixture(scope="module")
-def firefox():
-    firefox = Firefox()
-    yield firefox
-    firefox.quit()
-
-
 @pytest.fixture
-def open_window(firefox, children):
-    """Opens tabs of Firefox, which are closed before the processes of the test end."""
-    yield firefox.open
-    firefox.close_windows()
+def offline(firefox):  # noqa: F811
+    """Takes the network from a page and gives it back."""
 
+    def switch(shown, is_offline: bool) -> None:
+        conditions = {"type": "offline"} if is_offline else None
+        firefox.driver.call("emulation.setNetworkConditions", networkConditions=conditions, contexts=[shown.window.handle])
 
-def test_SQ_21_missing_network_shows_the_offline_view(own_squad, page_of, firefox):
-    shown = own_squad("--squad-url", page_of(), "--squad-policy", "false").loaded()
-    offline(firefox, shown, {"type": "offline"})
-    try:
-        shown.act("error.foreign")
-        shown.wait_state("state", "error")
-        shown.act("tryAgain")
-        shown.wait_state("offlineView", True)
-        assert shown.state("failure") == {"kind": "offline", "code": -1009, "text": "You are offline."}
-        assert shown.state("errorView") is None
-        shown.window.wait("document.querySelector('[data-view=\"offline\"]')?.innerText.includes('No connection')")
-    finally:
-        offline(firefox, shown, None)
-    shown.press_view("tryAgain")
-    shown.wait_state("state", "ready")
-    assert shown.state("offlineView") is False
-
-
-def test_SQ_25_error_of_a_foreign_type_takes_the_generic_branch(own_squad):
-    shown = own_squad().loaded()
-    shown.panel("tools")
-    shown.press_view("error.foreign")
-    shown.wait_state("errorView", "Something went wrong.")
-    assert shown.state("failure")["kind"] == "generic"
-    mark = shown.mark()
-    shown.press_view("tools.toggle")
-    shown.press_view("tryAgain")
-    shown.wait_callbacks("start", "commit", "finish", since=mark)
-    shown.wait_state("state", "ready")
-
-
-def offline(firefox, shown, conditions: dict | None) -> None:
-    firefox.driver.call("emulation.setNetworkConditions", networkConditions=conditions, contexts=[shown.window.handle])
+    return switch

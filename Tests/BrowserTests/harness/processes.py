@@ -116,6 +116,11 @@ class Relay(Process):
         file.write_text(text)
         return f"{self.http}/{path.lstrip('/')}"
 
+    def start_page(self, part: str, app: str) -> str:
+        """The URL of a start page of a part of the demonstration whose host has another app name."""
+        text = (self.web / f"pages/{part}/index.html").read_text()
+        return self.put(f"pages/{part}/{app}.html", text.replace(f'data-app="{part}"', f'data-app="{app}"'))
+
     @property
     def ws(self) -> str:
         return f"ws://127.0.0.1:{self.port}"
