@@ -43,15 +43,16 @@ if $build; then
   swift build
 fi
 
-modules=$(swift build --show-bin-path)/Modules
+built=$(swift build --show-bin-path)
+modules=$built/Modules
 triple=$(swiftc -print-target-info | sed -nE 's/^ *"unversionedTriple": "(.*)",?$/\1/p' | head -n 1)
 output=.build/docs
 rm -rf "$output"
 mkdir -p "$output"
 
-# C libraries have module maps instead of built modules.
+# C libraries have module maps instead of built modules; those of targets with C sources are written by the build.
 imports=(-target "$triple" -I "$modules")
-for map in Sources/*/module.modulemap; do imports+=(-I "$(dirname "$map")"); done
+for map in Sources/*/module.modulemap "$built"/*.build/module.modulemap; do imports+=(-I "$(dirname "$map")"); done
 
 targets=()
 for folder in Sources/*/; do

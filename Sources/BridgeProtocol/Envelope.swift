@@ -110,7 +110,9 @@ public struct Envelope: Sendable {
 
   /// Reads the envelope of one bridge message; unknown members are passed over.
   ///
-  /// - Parameter isAgain: whether it came in parts of which one was sent to an earlier life of the host.
+  /// - Parameters:
+  ///   - text: the whole message, in UTF-8.
+  ///   - isAgain: whether it came in parts of which one was sent to an earlier life of the host.
   /// - Throws: ``WireError`` `malformed` or `wrongShape`.
   public init(_ text: [UInt8], isAgain: Bool = false) throws(WireError) {
     self.text = text
