@@ -16,14 +16,14 @@ def test_each_row_has_a_test_with_its_id():
 
 SOURCES = Path(__file__).parents[2] / "Sources/PageBridgeWebKit/PageBridgeWebKit.docc"
 
-# The first cell of the row of "What differs from WebKit" that a case's reason stands in.
+# The words of "What differs from WebKit" that a case's reason stands under.
 DIFFERENCES = {
     "A page's own policy holds for every script that runs in it, whoever sent it.": "the page's policy does not hold for the app's scripts",
     "A value is made of value-typed containers, which cannot hold themselves.": "a value that holds itself crosses",
     "A page is not told in time that a promise was collected.": "a call ends when its promise is collected",
     "All scripts of a page share one realm.": "content worlds have a realm each",
     "A document's address is where it was loaded from.": "a string or data have the origin of their base URL",
-    "Scripts of a page do not reach into a frame of another origin.": "scripts in frames of other origins",
+    "Scripts of a page do not reach into a frame of another origin.": "frames of other origins",
 }
 # Reasons for which the behaviour is WebKit's all the same.
 BRIDGED = {"A page cannot tell a proxy from its target by its members."}
@@ -34,4 +34,4 @@ def test_what_no_page_can_do_stands_in_the_documentation():
     reasons = {case["reason"] for case in cases if case["reach"] == "unreachable"}
     assert reasons - BRIDGED == set(DIFFERENCES)
     text = "".join((SOURCES / name).read_text() for name in ("WhatDiffers.md", "Porting.md"))
-    assert [row for row in DIFFERENCES.values() if f"\n| {row} | " not in text] == []
+    assert [words for words in DIFFERENCES.values() if words.lower() not in text.lower()] == []
