@@ -13,8 +13,8 @@ Runs the storm for MINUTES (default: 10) with the dice of SEED (default: 1): 200
 and their host post and evaluate numbered messages, while a proxy resets, closes, stalls, trickles and swallows
 connections at random bytes, tabs reload, processes stand still, the relay is killed three times and the host twice.
 
-Its end tells the figures as JSON; the exit code is 0 if nothing was lost, doubled or reordered and the relay's memory
-came back. Logs of the processes are in .test-output/logs.
+Its end tells the figures as JSON, with the memory of relay, host and pages before, at its peak and after; the exit code is 0 if
+nothing was lost, doubled or reordered and their memory came back. Logs of the processes are in .test-output/logs.
 TEXT
 }
 

@@ -408,6 +408,7 @@ class FakeRelay:
         self.lose = None
         self.silent = False
         self.socket_delay = 0
+        self.refuse_sockets = False
         self.tickets = {}
         self.refuse_attach = None
         self.script_requests = []
@@ -641,6 +642,8 @@ class FakeRelay:
         )
 
     async def serve_socket(self, request):
+        if self.refuse_sockets:
+            return web.Response(status=503)
         if self.socket_delay:
             await asyncio.sleep(self.socket_delay)
         ws = web.WebSocketResponse(protocols=("pagebridge.v1",), max_msg_size=65_536, autoping=True)

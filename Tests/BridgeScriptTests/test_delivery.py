@@ -282,6 +282,34 @@ def test_aSilentSocketIsProbedAndReplaced(relay, tab):
     assert host.evaluate("1") == 1
 
 
+# A throw of the dice that no other timer's time is a multiple of.
+DICE = 0.7310585
+WAITS = """<script>
+  const real = setTimeout, shares = [500, 1000, 2000, 4000, 8000, 10000];
+  window.waits = [];
+  Math.random = () => %r;
+  window.setTimeout = (act, time, ...rest) => {
+    const share = shares.find((each) => Math.abs(time - each * %r) < 0.001);
+    if (share) waits.push(share);
+    return real(act, share ? 0 : time, ...rest);
+  };
+</script>""" % (DICE, DICE)
+
+
+def test_waitsForARelayThatIsGoneAreARandomPartOfATimeThatGrows(relay, tab):
+    """Full jitter: pages that lost their relay at one moment do not come back at one."""
+    host = relay.add_host()
+    tab.open(before=WAITS)
+    host.evaluate("1")
+    relay.refuse_sockets = True
+    relay.cut()
+    tab.wait_run("return waits.length >= 9")
+    waits = tab.run("return waits")[:9]
+    assert waits == [500, 1000, 2000, 4000, 8000, *[10000] * 4]
+    relay.refuse_sockets = False
+    assert host.evaluate("1") == 1
+
+
 def test_aReplacedPageStops(relay, tab):
     host = relay.add_host()
     tab.open()

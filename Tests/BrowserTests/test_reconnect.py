@@ -5,7 +5,6 @@ import pytest
 from harness.processes import PlayerHost
 from harness.values import typed
 from harness.viewer import Viewer
-from harness.waiting import until
 
 POST = "const post = (body, name = 'iOSNative') => webkit.messageHandlers[name].postMessage(body);"
 
@@ -211,15 +210,11 @@ def test_one_script_tag_makes_a_page_of_another_origin_work(probe, pages, relay,
     assert host.evaluate("location.port") == typed(str(pages.port))
 
 
-def test_copied_tab_gets_a_session_of_its_own(probe, put, open_window, browser):
+def test_copied_tab_gets_a_session_of_its_own(probe, put, open_window):
     host = probe(handlers=["iOSNative"])
     window = open_window(put(POST))
     session = window.session()
-    before = set(browser.driver.window_handles)
-    # A window that a page opens gets a copy of its sessionStorage; by the browser's own way, which a frame without a bridge has.
-    window.js("document.body.appendChild(document.createElement('iframe')).contentWindow.open(location.href, 'copy')")
-    handle = until(lambda: next(iter(set(browser.driver.window_handles) - before), None), "the new window")
-    copy = browser.adopt(handle)
+    copy = window.copy()
     other = copy.session()
     assert copy.value("sessionStorage.length") > 0
     assert other != session

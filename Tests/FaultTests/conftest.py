@@ -3,12 +3,17 @@
 Run: `.venv/bin/python -m pytest Tests/FaultTests` after `swift build`; environment variables as in Tests/BrowserTests.
 """
 
+import os
 import re
 import shutil
+import signal
+from contextlib import contextmanager
 
 import pytest
 
 from harness.browser import Browser
+from harness.engines import descendants
+from harness.firefox_window import Firefox
 from harness.pages import Pages, page
 from harness.paths import OUTPUT
 from harness.processes import ProbeHost, Process, Relay
@@ -23,9 +28,58 @@ def pytest_sessionstart(session):
 
 @pytest.fixture(scope="session")
 def browser():
-    browser = Browser()
+    browser = Browser(throttles=True)
     yield browser
     browser.quit()
+
+
+@pytest.fixture(scope="session")
+def firefox():
+    firefox = Firefox()
+    yield firefox
+    firefox.quit()
+
+
+@pytest.fixture(params=["chromium", "firefox"])
+def engine(request) -> str:
+    """The browsers whose tabs are left, hidden and brought back; WebKitGTK's driver hides no tab and keeps none."""
+    return request.param
+
+
+@pytest.fixture
+def open_tab(request, engine):
+    """Opens windows of that engine that are closed after the test."""
+    browser = request.getfixturevalue("browser" if engine == "chromium" else "firefox")
+    yield browser.open
+    browser.close_windows()
+
+
+@pytest.fixture
+def asleep(request, engine):
+    """Stops all processes of that browser, as a machine does that sleeps: `with asleep():`."""
+    browser = request.getfixturevalue("browser" if engine == "chromium" else "firefox")
+    first = browser.driver.service.process.pid if engine == "chromium" else browser.process_id
+
+    @contextmanager
+    def sleep():
+        # The driver of Chromium stays awake; Firefox has none.
+        stopped = [pid for pid in descendants(first, lambda line: True) if pid != first or engine == "firefox"]
+        for pid in stopped:
+            send(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in stopped:
+                send(pid, signal.SIGCONT)
+
+    return sleep
+
+
+def send(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass  # It has ended by itself.
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 """What broke for others when connections broke: one test an entry of the field-bug list that concerns sockets and networks."""
 
-import os
 import random
 import signal
 import time
@@ -20,7 +19,10 @@ SLACK = 5.0
 
 
 def test_B46_an_idle_session_says_nothing_but_that_it_lives_and_goes_on(relay, line, probe, put, open_window):
-    """No check of positions, no repair and no reconnect without a gap; and the cost of a session that idles."""
+    """No check of positions, no repair and no reconnect without a gap; and the cost of a session that idles.
+
+    Three signs of life are as good as five minutes of them: every later one is the same. There is one node only.
+    """
     page_frames, host_frames = Frames(), Frames()
     host = probe(line(relay.port, tap=host_frames).ws)
     window = open_window(put(line(relay.port, tap=page_frames).http, POST))
@@ -119,69 +121,30 @@ def test_B67_a_page_whose_network_is_gone_is_noticed_in_twenty_seconds(
     assert host.evaluate("pagebridge.state") == typed("attached")
 
 
-def test_B67_a_host_whose_network_is_gone_comes_back_by_itself(relay, line, probe, put, open_window, record_property):
+def test_B67_a_host_whose_network_is_gone_is_noticed_and_comes_back_by_itself(
+    relay, line, probe, put, open_window, record_property
+):
     proxy = line(relay.port)
     host = probe(proxy.ws)
     window = open_window(put(relay.http, POST))
     session = window.session()
     mark = host.events.mark()
+    proxy.refusing = True
     assert proxy.each("swallow", 600) == 1
     begin = time.monotonic()
     window.js("post('meanwhile')")
+    window.wait("pagebridge.state === 'away'", timeout=60)
+    told = time.monotonic() - begin
+    host.events.wait(event="disconnected", since=mark, timeout=60)
+    noticed = time.monotonic() - begin
+    record_property("seconds", [round(told, 1), round(noticed, 1)])
+    assert told < 20 + SLACK and noticed < 20 + SLACK
+    proxy.refusing = False
     host.connected(since=mark)
-    record_property("seconds", round(time.monotonic() - begin, 1))
-    assert time.monotonic() - begin < 22 + SLACK
     assert host.received("iOSNative")["body"] == typed("meanwhile")
     assert host.evaluate("1") == typed(1)
     assert window.session() == session
     assert len(host.messages()) == 1
-
-
-def test_B69_a_browser_that_slept_goes_on(relay, line, probe, put, open_window, browser):
-    """A sleeping machine runs nothing and answers nothing; meanwhile the relay has ended its socket."""
-    host = probe(relay.ws)
-    proxy = line(relay.port)
-    window = open_window(put(proxy.http, POST + "window.life = Math.random();"))
-    session, life = window.session(), window.value("life")
-    stopped = processes_below(browser.driver.service.process.pid)
-    mark = host.events.mark()
-    for pid in stopped:
-        signal_to(pid, signal.SIGSTOP)
-    try:
-        proxy.each("reset")
-        host.events.wait(event="away", since=mark)
-        host.do("evaluateMany", function="post", count=3)
-    finally:
-        for pid in stopped:
-            signal_to(pid, signal.SIGCONT)
-    host.received("iOSNative", 3)
-    assert host.numbers("iOSNative") == [1, 2, 3]
-    window.attached()
-    assert (window.session(), window.value("life")) == (session, life)
-
-
-def test_B69_a_session_that_is_over_after_the_sleep_is_told_and_made_anew(
-    start_relay, line, probe, put, open_window, browser
-):
-    relay = start_relay("--host-grace", "0.5")
-    host = probe(relay.ws)
-    proxy = line(relay.port)
-    window = open_window(put(proxy.http, POST + "window.states = []; pagebridge.addEventListener('state', (e) => states.push(e.state));"))
-    old = window.session()
-    stopped = processes_below(browser.driver.service.process.pid)
-    for pid in stopped:
-        signal_to(pid, signal.SIGSTOP)
-    try:
-        proxy.each("reset")
-        assert host.stop() == 0
-        host = probe(relay.ws)
-    finally:
-        for pid in stopped:
-            signal_to(pid, signal.SIGCONT)
-    host.opened()
-    assert window.session() != old
-    window.js("post('new')")
-    assert host.received("iOSNative")["body"] == typed("new")
 
 
 def test_B72_sixteen_megabytes_reach_a_reader_with_a_small_window(relay, line, probe, put, open_window, tmp_path):
@@ -210,26 +173,3 @@ def test_B72_sixteen_megabytes_reach_a_reader_with_a_small_window(relay, line, p
     # And the same way back.
     window.js("post('y'.repeat(arguments[0]))", size)
     assert host.received("iOSNative", timeout=120)["body"]["bytes"] == size
-
-
-def processes_below(pid: int) -> list[int]:
-    """The browser's processes: the driver's children and theirs, without the driver itself."""
-    found: list[int] = []
-    todo = [pid]
-    while todo:
-        parent = todo.pop()
-        try:
-            with open(f"/proc/{parent}/task/{parent}/children") as file:
-                children = [int(each) for each in file.read().split()]
-        except OSError:
-            continue
-        found += children
-        todo += children
-    return found
-
-
-def signal_to(pid: int, number: int) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        pass

@@ -2,12 +2,13 @@
 
 import socket
 import threading
+import time
 
 import pytest
 
 from harness.waiting import until
 from kit.frames import Frames
-from kit.proxy import Fault, FaultProxy
+from kit.proxy import Fault, FaultProxy, Weather
 
 
 class Echo:
@@ -86,6 +87,31 @@ def test_stalls_and_trickles_lose_nothing(echo, line):
         threading.Thread(target=end.sendall, args=(data,), daemon=True).start()
         assert read(end, len(data)) == data
     assert proxy.happened == ["stall", "trickle", "stall"]
+
+
+def test_bad_weather_delays_everything_and_keeps_its_order(echo, line):
+    weather = Weather(delay=0.05, jitter=0.05, losses=3, again=0.1, rate=4_000_000)
+    proxy = line(echo.port, weather=weather)
+    data = bytes(range(256)) * 4_000
+    with connect(proxy) as end:
+        begin = time.monotonic()
+        end.sendall(b"x")
+        assert read(end, 1) == b"x"
+        # There and back.
+        assert time.monotonic() - begin >= 2 * weather.delay
+        threading.Thread(target=end.sendall, args=(data,), daemon=True).start()
+        assert read(end, len(data)) == data
+        # A megabyte each way at four a second.
+        assert time.monotonic() - begin >= len(data) / weather.rate
+    assert echo.taken == b"x" + data
+
+
+def test_an_end_in_bad_weather_comes_behind_what_was_sent_before(echo, line):
+    proxy = line(echo.port, weather=Weather(delay=0.05))
+    end = connect(proxy)
+    end.sendall(b"last words")
+    end.close()
+    until(lambda: echo.taken == b"last words", "what was sent before the end")
 
 
 def test_swallowed_connections_say_nothing_until_they_are_reset(echo, line):

@@ -1,4 +1,4 @@
-"""A network that loses and delays packets, where the machine can make one."""
+"""A network that loses and delays packets: the kernel's own where the machine can make one, and the kit's proxy everywhere."""
 
 import os
 import subprocess
@@ -9,6 +9,7 @@ import pytest
 
 from harness.processes import Relay
 from kit.load import Load, clean
+from kit.proxy import Weather
 
 
 def run(*command: str) -> subprocess.CompletedProcess:
@@ -51,3 +52,26 @@ def test_loss_and_delay_cost_time_and_nothing_else(lossy, tmp_path):
         if load:
             load.kill()
         relay.kill()
+
+
+@pytest.mark.parametrize(
+    "weather",
+    [
+        Weather(delay=0.04, jitter=0.02, losses=33, again=0.25),
+        Weather(delay=0.005, jitter=0.2, losses=10, again=0.6),
+        Weather(delay=0.02, rate=1_500_000),
+    ],
+    ids=["late and lossy", "shaken", "narrow"],
+)
+def test_a_bad_line_costs_time_and_nothing_else(relay, line, load, weather):
+    """Delay, jitter and pauses such as lost packets make, and a line that is narrow, with cuts on top of it all."""
+    proxy = line(relay.port, weather=weather)
+    pages = load(
+        proxy.ws, "--pages", "40", "--mode", "rate", "--rate", "40", "--size", "40,900,70000", "--seconds", "8",
+        "--cuts", "2", "--drain", "100",
+    )  # fmt: skip
+    report = pages.report(200)
+    clean(report)
+    assert report["cuts"] > 0 and report["resumes"] > 0
+    # There and back through the proxy, twice: to the relay and on to the host, which is behind it, too.
+    assert report["roundTrip"]["p50"] >= 4 * weather.delay * 1e6

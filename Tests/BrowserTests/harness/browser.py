@@ -22,12 +22,16 @@ from .waiting import PATIENCE, until
 class Browser:
     """A headless Chromium. Each test gets windows of its own, so that no sessionStorage is shared."""
 
-    def __init__(self, waits_for_loads: bool = True, flags: tuple[str, ...] = ()):
+    def __init__(self, waits_for_loads: bool = True, flags: tuple[str, ...] = (), throttles: bool = False):
         """Without waiting for loads, commands are carried out while pages still load, and `go` returns at once.
 
-        The flags are those of the command line, beside the usual ones.
+        The flags are those of the command line, beside the usual ones. Its driver keeps the browser from throttling what hidden
+        tabs do, unless that is wanted.
         """
         options = Options()
+        if throttles:
+            switches = ("background-timer-throttling", "backgrounding-occluded-windows", "renderer-backgrounding")
+            options.add_experimental_option("excludeSwitches", [f"disable-{each}" for each in switches])
         if not waits_for_loads:
             options.page_load_strategy = "none"
         self.waits_for_loads = waits_for_loads
@@ -129,6 +133,25 @@ class Window:
     def back(self) -> None:
         self._here()
         self.driver.back()
+
+    def cover(self) -> "Window":
+        """Opens another tab in front of this one, which is hidden then, and gives it."""
+        self._here()
+        self.driver.switch_to.new_window("tab")
+        return self.browser.adopt(self.driver.current_window_handle)
+
+    def show(self) -> None:
+        """Brings this tab to the front."""
+        self.cdp("Page.bringToFront")
+
+    def copy(self) -> "Window":
+        """A window with a copy of this one's sessionStorage, as the command that duplicates a tab makes one.
+
+        By the browser's own way, which a frame without a bridge has.
+        """
+        before = set(self.driver.window_handles)
+        self.js("document.body.appendChild(document.createElement('iframe')).contentWindow.open(location.href, 'copy')")
+        return self.browser.adopt(until(lambda: next(iter(set(self.driver.window_handles) - before), None), "the new window"))
 
     def js(self, source: str, *arguments):
         """What `return` gives in the script."""

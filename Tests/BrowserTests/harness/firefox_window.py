@@ -26,6 +26,17 @@ class Firefox:
             window.go(url)
         return window
 
+    def adopt(self, handle: str) -> "FirefoxWindow":
+        """A tab that a page opened by itself."""
+        window = FirefoxWindow(self, handle)
+        self.windows.append(window)
+        return window
+
+    @property
+    def process_id(self) -> int:
+        """The browser's own process."""
+        return self.driver.process.pid
+
     def close_windows(self) -> None:
         for window in list(self.windows):
             window.close()
@@ -76,6 +87,21 @@ class FirefoxWindow:
 
     def reload(self) -> None:
         self.driver.refresh()
+
+    def cover(self) -> "FirefoxWindow":
+        """Opens another tab in front of this one, which is hidden then, and gives it."""
+        return self.firefox.open()
+
+    def show(self) -> None:
+        """Brings this tab to the front."""
+        self.driver.call("browsingContext.activate", context=self.handle)
+
+    def copy(self) -> "FirefoxWindow":
+        """A window with a copy of this one's sessionStorage, as the command that duplicates a tab makes one."""
+        before = set(self.driver.window_handles)
+        self.js("document.body.appendChild(document.createElement('iframe')).contentWindow.open(location.href, 'copy')")
+        handles = lambda: next(iter(set(self.driver.window_handles) - before), None)  # noqa: E731
+        return self.firefox.adopt(until(handles, "the new window"))
 
     def js(self, source: str, *arguments):
         """What `return` gives in the script."""

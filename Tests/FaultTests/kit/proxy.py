@@ -1,4 +1,4 @@
-"""A TCP proxy that resets, closes, stalls, trickles or swallows connections at exact or random byte offsets."""
+"""A TCP proxy that resets, closes, stalls, trickles or swallows connections at exact or random byte offsets, and delays what passes."""
 
 import asyncio
 import random
@@ -25,17 +25,46 @@ class Fault:
     seconds: float = field(default=1.0, compare=False)
 
 
+@dataclass
+class Weather:
+    """What every piece of data suffers in each direction; its order stays, as TCP sees to.
+
+    It takes `delay` seconds and up to `jitter` more. One in `losses` pieces is lost and sent again, which ends see as a pause of
+    `again` seconds for it and all that follows. No more than `rate` bytes a second pass, if that is given.
+    """
+
+    delay: float = 0.0
+    jitter: float = 0.0
+    losses: int = 0
+    again: float = 0.2
+    rate: float | None = None
+    seed: int = 1
+
+    def __post_init__(self):
+        self.dice = random.Random(self.seed)
+
+    def late(self) -> float:
+        """By how much the next piece is late."""
+        lost = self.losses and self.dice.randrange(self.losses) == 0
+        return self.delay + self.dice.uniform(0, self.jitter) + (self.again if lost else 0.0)
+
+
 class FaultProxy:
     """Stands between an end and the relay; one thread serves all connections.
 
     `window` makes its socket buffers so small, in bytes, that its peers write a little at a time. `tap` is called with a
-    number of the connection, `up` (towards the relay) or `down`, and the bytes that are passed on.
+    number of the connection, `up` (towards the relay) or `down`, and the bytes that are passed on. With a `weather` all data
+    are late.
     """
 
-    def __init__(self, port: int, *, window: int | None = None, tap=None):
+    # How many bytes of one direction may be on their way through bad weather before it is not read any more.
+    UNDER_WAY = 262_144
+
+    def __init__(self, port: int, *, window: int | None = None, tap=None, weather: Weather | None = None):
         self.target = port
         self.window = window
         self.tap = tap
+        self.weather = weather
         # Faults for the next connections, a list of them for each.
         self.next: deque[list[Fault]] = deque()
         self.refusing = False
@@ -177,6 +206,28 @@ class Connection:
         self.faults = sorted([*self.faults, *faults])
 
     def received(self, side: "Side", data: bytes) -> None:
+        weather = self.proxy.weather
+        if weather is None:
+            self.arrive(side, data)
+            return
+        loop = self.proxy.loop
+        # Each piece takes the line for its time, and comes no earlier than the one before it.
+        side.free_at = max(side.free_at, loop.time()) + (len(data) / weather.rate if weather.rate else 0.0)
+        # Truly later, for the loop keeps no order among timers of one moment.
+        side.arrives_at = max(side.arrives_at + 1e-6, side.free_at + weather.late())
+        side.under_way += len(data)
+        loop.call_at(side.arrives_at, self.passed, side, data)
+        if side.under_way > self.proxy.UNDER_WAY:
+            side.read(False)
+
+    def passed(self, side: "Side", data: bytes) -> None:
+        """It has come through the weather."""
+        side.under_way -= len(data)
+        self.arrive(side, data)
+        if side.under_way <= self.proxy.UNDER_WAY // 2 and not self.is_held and not self.is_over:
+            side.read(True)
+
+    def arrive(self, side: "Side", data: bytes) -> None:
         self.waiting.append((side, data))
         self.drain()
 
@@ -269,6 +320,10 @@ class Side(asyncio.Protocol):
         self.name = name
         self.transport: asyncio.Transport | None = None
         self.is_full = False
+        # What is on its way through the weather, when the line is free for more, and when the last of it arrives.
+        self.under_way = 0
+        self.free_at = 0.0
+        self.arrives_at = 0.0
 
     @property
     def other(self) -> "Side":
@@ -293,7 +348,7 @@ class Side(asyncio.Protocol):
         connection = self.connection
         if connection.is_swallowed or connection.is_over:
             return
-        if connection.waiting:
+        if connection.waiting or self.under_way or self.other.under_way:
             connection.proxy.loop.call_later(0.01, self._follow)
             return
         connection.end(abruptly=False)

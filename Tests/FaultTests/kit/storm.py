@@ -19,12 +19,15 @@ from harness.paths import OUTPUT, REPOSITORY
 from harness.processes import ProbeHost, Relay
 from harness.waiting import until
 
-from .load import Load, clean, health, idle, resident_bytes
+from .load import Load, clean, health, idle
+from .memory import Memory
 from .proxy import FaultProxy
 
 APP = "storm"
-# What the relay may hold after a storm beyond what it held before: freed memory that its allocator keeps.
+# What relay and host may hold after a storm beyond what they held before: freed memory that their allocator keeps.
 KEPT_BYTES = 48 * 1024 * 1024
+# And a page's scripts, when their garbage was collected.
+KEPT_HEAP_BYTES = 16 * 1024 * 1024
 
 # Posts numbered messages, and checks the numbers of the scripts that the host evaluates, over all documents of its tab.
 PAGE = """<!DOCTYPE html>
@@ -114,8 +117,30 @@ class Storm:
         return self.figures
 
     def _run(self) -> None:
-        base, base_memory = health(self.relay.http), resident_bytes(self.relay)
+        base = health(self.relay.http)
         self._open_tabs()
+        heaps = [heap(tab.window) for tab in self.tabs]
+        memory = Memory(relay=lambda: self.relay, host=lambda: self.hosts[-1])
+        memory.begin()
+        try:
+            self._rain()
+        finally:
+            memory.stop()
+        self.figures["heaps"] = [{"before": before, "after": heap(tab.window)} for before, tab in zip(heaps, self.tabs, strict=True)]
+        kept = {"host": memory.end("host")}
+        self.browser.close_windows()
+        assert self.hosts[-1].stop() == 0
+        after = idle(self.relay.http, base)
+        kept["relay"] = memory.end("relay")
+        self.figures["memory"] = memory.figures
+        self.figures["relay"] = {name: after[name] for name in ("blocksInUse", "waitingBytes", "sessions", "sockets")}
+        print(json.dumps({name: self.figures[name] for name in ("memory", "heaps", "relay")}, indent=1))
+        for name, now in kept.items():
+            assert now <= memory.before[name] + KEPT_BYTES, f"the {name} keeps its memory: {self.figures['memory']}"
+        for each in self.figures["heaps"]:
+            assert each["after"] <= each["before"] + KEPT_HEAP_BYTES, f"a page keeps its memory: {each}"
+
+    def _rain(self) -> None:
         seconds = self.plan.seconds
         load = Load(
             self.line.ws, self.folder, "--pages", str(self.plan.pages), "--hosts", "4", "--mode", "rate",
@@ -138,16 +163,8 @@ class Storm:
             load.resume()
             load.kill()
         self._finish_tabs()
+        self._note_traffic()
         self._judge(report)
-        self.browser.close_windows()
-        assert self.hosts[-1].stop() == 0
-        after = idle(self.relay.http, base)
-        memory = resident_bytes(self.relay)
-        self.figures["relay"] = {
-            "memoryAtFirst": base_memory, "memoryAfter": memory, "blocksInUse": after["blocksInUse"],
-            "waitingBytes": after["waitingBytes"], "sessions": after["sessions"],
-        }  # fmt: skip
-        assert memory <= base_memory + KEPT_BYTES, self.figures["relay"]
 
     # Beginning.
 
@@ -223,7 +240,14 @@ class Storm:
     def _count(self, name: str) -> None:
         self.figures[name] = self.figures.get(name, 0) + 1
 
+    def _note_traffic(self) -> None:
+        """Adds what this relay has passed on, before its figures go with it."""
+        now = health(self.relay.http)
+        for name in ("messagesToHosts", "messagesToPages", "socketsOpened", "pagesReplaced", "acceptsHeldBack"):
+            self.figures[name] = self.figures.get(name, 0) + now[name]
+
     def _kill_relay(self) -> None:
+        self._note_traffic()
         self.relay.kill()
         time.sleep(self.dice.uniform(0.05, 1.5))
         self.relay = self._start_relay(self.relay.port)
@@ -311,7 +335,7 @@ class Storm:
         ends = {"scripts": 0, "values": 0, "beforeThePagesOwn": 0, "pageReplaced": 0, "diedWithTheHost": 0}
         for host, number, given in tab.open:
             ends["scripts"] += 1
-            found = host.journal.matching(event="answer", id=number)
+            found = host.answers(number)
             if not found:
                 assert host is not self.hosts[-1], f"script {given} of tab {tab.name} has no end"
                 ends["diedWithTheHost"] += 1
@@ -328,6 +352,12 @@ class Storm:
                 assert found[0]["result"]["value"] == given, found[0]
                 ends["values"] += 1
         return ends
+
+
+def heap(window) -> int:
+    """The memory that a page's scripts hold, in bytes, without garbage."""
+    window.cdp("HeapProfiler.collectGarbage")
+    return int(window.cdp("Runtime.getHeapUsage")["usedSize"])
 
 
 def field_of(entry: dict, name: str):
@@ -347,7 +377,6 @@ def main() -> int:
         return 1
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(json.dumps(figures["relay"]))
     print("Nothing was lost, doubled or reordered.")
     return 0
 
