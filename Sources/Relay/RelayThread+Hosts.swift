@@ -151,7 +151,7 @@ extension RelayThread {
     }
     let text = request.text(session: session.id)
     let open = PendingOpen(text: text, core: core, timeout: limits.openTimeout) { [weak session] in
-      session?.opens.removeValue(forKey: request.document)?.settle(.silent)
+      session?.takeOpen(request.document)?.settle(.silent)
     }
     open.wait(waiter)
     session.opens[request.document] = open
@@ -170,7 +170,7 @@ extension RelayThread {
       try checkOwner(opened.session)
       guard let session = instance.sessions[opened.session] else { return }
       session.noteOpened(opened.document)
-      if let open = session.opens.removeValue(forKey: opened.document) {
+      if let open = session.takeOpen(opened.document) {
         open.settle(.opened(config: opened.config))
       } else if let page = session.page, page.document == opened.document, page.attach == nil {
         // The answer came after the time, and the page has waited.

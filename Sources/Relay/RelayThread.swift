@@ -14,6 +14,8 @@ final class RelayThread: ServerHandler, @unchecked Sendable {
   private(set) var apps: [String: App] = [:]
   private(set) var instances: [String: Instance] = [:]
   var scripts: [String: OneTimeScript] = [:]
+  /// The names of scripts in the order in which they were made; some may have been fetched.
+  var oldScripts: [String] = []
   private var nextAttach: Int
   private(set) var wheel = PingWheel()
   private var greeting: [ObjectIdentifier: NewSocket] = [:]
@@ -52,7 +54,10 @@ final class RelayThread: ServerHandler, @unchecked Sendable {
         certificateFile: configuration.tlsCertificate, keyFile: configuration.tlsKey,
         closesConnections: configuration.threads > 1),
       handler: self)
-    wheel.start(core: core, limits: limits) { [unowned self] in dropAbandoned() }
+    wheel.start(core: core, limits: limits) { [unowned self] in
+      dropAbandoned()
+      dropOldScripts()
+    }
   }
 
   /// Closes all sockets because the relay stops.
@@ -71,7 +76,6 @@ final class RelayThread: ServerHandler, @unchecked Sendable {
     isStopped = true
     wheel.stop()
     held = [:]
-    for script in scripts.values { script.timer?.cancel() }
     scripts = [:]
     for instance in instances.values {
       instance.grace?.cancel()

@@ -31,6 +31,13 @@ final class Session {
     self.slot = slot
   }
 
+  /// Takes a question out that is settled; a dictionary that was emptied would keep its memory.
+  func takeOpen(_ document: String) -> PendingOpen? {
+    let open = opens.removeValue(forKey: document)
+    if opens.isEmpty { opens = [:] }
+    return open
+  }
+
   func isOpened(_ document: String) -> Bool { opened.contains(document) }
 
   /// The host has made the session itself, or knows it.
