@@ -211,8 +211,10 @@ final class ForeignGroup: LoadCrowd, @unchecked Sendable {
       url: url, subprotocol: relay.subprotocol, connectTimeout: .seconds(options.connectSeconds),
       maxMessageBytes: 16 * 1_048_576)
     // Two sockets a session: half as many sessions share an address.
-    let address = 2 * index / LoadPageGroup.pagesOfAnAddress
-    if address > 0, url.host.hasPrefix("127.") { configuration.localAddress = "127.0.0.\(1 + address)" }
+    if url.host.hasPrefix("127.") {
+      let place = 2 * (index - options.part.firstPage) / LoadPageGroup.pagesOfAnAddress
+      configuration.localAddress = options.part.loopbackAddress(place)
+    }
     return WebSocketClient(configuration, loop: isHost ? hostLoop : loop, handler: handler)
   }
 
@@ -222,7 +224,7 @@ final class ForeignGroup: LoadCrowd, @unchecked Sendable {
 
   func connectNext() {
     guard pairs.count < options.pages else { return }
-    let pair = ForeignPair(index: pairs.count, group: self)
+    let pair = ForeignPair(index: options.part.firstPage + pairs.count, group: self)
     pairs.append(pair)
     do throws(TransportError) {
       try pair.connect()

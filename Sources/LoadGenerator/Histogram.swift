@@ -15,6 +15,16 @@ public struct Histogram: Sendable {
   /// Makes an empty histogram.
   public init() {}
 
+  /// The histogram that these buckets came from.
+  init(buckets: [(upperBound: UInt64, count: UInt64)], maximum: UInt64) {
+    for bucket in buckets {
+      if counts.isEmpty { counts = Self.emptyCounts }
+      counts[Self.bucket(bucket.upperBound)] += bucket.count
+      count += bucket.count
+    }
+    self.maximum = maximum
+  }
+
   /// Adds one value, in nanoseconds.
   public mutating func record(_ value: UInt64) {
     if counts.isEmpty { counts = Self.emptyCounts }

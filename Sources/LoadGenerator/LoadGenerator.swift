@@ -8,10 +8,11 @@ public enum LoadGenerator {
   /// - Parameters:
   ///   - options: what to do; only loopback relays are load-tested by this project's own tests.
   ///   - stop: ends the traffic before its time; the report then tells what there was.
+  ///   - gates: where this process waits for others that do the same run.
   ///   - progress: told about once a second where the run stands, on any thread.
   /// - Throws: ``LoadError`` when the run could not be done; messages that went wrong are in the report instead.
   public static func run(
-    _ options: LoadOptions, stop: LoadStop = LoadStop(),
+    _ options: LoadOptions, stop: LoadStop = LoadStop(), gates: LoadGates? = nil,
     progress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
   ) async throws -> LoadReport {
     try options.check()
@@ -25,7 +26,7 @@ public enum LoadGenerator {
     let hostLoop = try ServiceLoop(name: "load-hosts")
     defer { hostLoop.stop() }
     let run = LoadRun(
-      options: options, url: url, pageLoop: pageLoop, hostLoop: hostLoop, progress: progress)
+      options: options, url: url, pageLoop: pageLoop, hostLoop: hostLoop, gates: gates, progress: progress)
     stop.attach(run.events)
     return try await run.run()
   }

@@ -33,6 +33,8 @@ public struct LoadOptions: Sendable {
   public var handler = "echo"
   /// A process whose processor time and memory are reported, such as the relay's.
   public var processID: Int?
+  /// Which part of a run this process does, where several do it together.
+  public var part = LoadPart()
   /// How long connecting may take, in seconds.
   public var connectSeconds = 60.0
   /// How long answers may take after the last post, in seconds.
@@ -96,7 +98,8 @@ public struct LoadOptions: Sendable {
         .badOption, "a foreign relay takes the mode echo with pages, without churn and cuts",
         context: mode.rawValue)
     }
-    if mode == .evaluate || mode == .mix, hosts == 0 {
+    // The hosts of a shared run are in its first process.
+    if mode == .evaluate || mode == .mix, hosts == 0, part.index == 0 {
       throw LoadError(.badOption, "\(mode.rawValue) needs a simulated host", context: "hosts 0")
     }
   }

@@ -55,8 +55,10 @@ final class LoadPageGroup: LoadCrowd, @unchecked Sendable {
   func configuration(forPage index: Int) -> WebSocketClientConfiguration {
     var configuration = WebSocketClientConfiguration(
       url: url, subprotocol: BridgeWire.subprotocol, connectTimeout: .seconds(options.connectSeconds))
-    let address = (index % LoadOptions.pagesRange.upperBound) / Self.pagesOfAnAddress
-    if address > 0, url.host.hasPrefix("127.") { configuration.localAddress = "127.0.0.\(1 + address)" }
+    if url.host.hasPrefix("127.") {
+      let place = (index - options.part.firstPage) % LoadOptions.pagesRange.upperBound / Self.pagesOfAnAddress
+      configuration.localAddress = options.part.loopbackAddress(place)
+    }
     return configuration
   }
 
@@ -76,7 +78,7 @@ final class LoadPageGroup: LoadCrowd, @unchecked Sendable {
   }
 
   private func addPage() {
-    let page = LoadPage(index: started, group: self)
+    let page = LoadPage(index: options.part.firstPage + started, group: self)
     started += 1
     pages.append(page)
     page.connect()

@@ -1,7 +1,7 @@
 /// Where a run stands, told about once a second.
-public struct LoadProgress: Sendable {
+public struct LoadProgress: Sendable, Codable {
   /// The parts of a run, one after another.
-  public enum Phase: String, Sendable {
+  public enum Phase: String, Sendable, Codable {
     /// Hosts and pages open their sockets.
     case connecting
     /// Messages flow and are measured.
@@ -30,6 +30,24 @@ public struct LoadProgress: Sendable {
   public var faults: UInt64 = 0
   /// Sockets that ended without being told to, so far.
   public var disconnects: UInt64 = 0
+
+  /// Where several processes stand that do a run together; nil of none.
+  public static func merged(_ parts: [LoadProgress]) -> LoadProgress? {
+    guard var all = parts.first else { return nil }
+    for part in parts.dropFirst() {
+      // A run is as far as the last one.
+      if part.phase == .connecting { all.phase = .connecting }
+      all.elapsed = max(all.elapsed, part.elapsed)
+      all.pages += part.pages
+      all.wantedPages += part.wantedPages
+      all.messagesPerSecond += part.messagesPerSecond
+      all.p50Microseconds = max(all.p50Microseconds, part.p50Microseconds)
+      all.p99Microseconds = max(all.p99Microseconds, part.p99Microseconds)
+      all.faults += part.faults
+      all.disconnects += part.disconnects
+    }
+    return all
+  }
 
   /// One line for people.
   public var text: String {

@@ -20,19 +20,21 @@ struct LoadRun {
   private let url: WebSocketURL
   private let pageLoop: ServiceLoop
   private let hostLoop: ServiceLoop
+  private let gates: LoadGates?
   private let progress: @Sendable (LoadProgress) -> Void
   let events = LoadEvents()
   private let group: any LoadCrowd
   private let hosts: [LoadHost]
 
   init(
-    options: LoadOptions, url: WebSocketURL, pageLoop: ServiceLoop, hostLoop: ServiceLoop,
+    options: LoadOptions, url: WebSocketURL, pageLoop: ServiceLoop, hostLoop: ServiceLoop, gates: LoadGates?,
     progress: @escaping @Sendable (LoadProgress) -> Void
   ) {
     self.options = options
     self.url = url
     self.pageLoop = pageLoop
     self.hostLoop = hostLoop
+    self.gates = gates
     self.progress = progress
     let events = self.events
     if let foreign = options.foreign {
@@ -58,8 +60,10 @@ struct LoadRun {
     defer { ticks.cancel() }
     let isConnected = try await connect(&stream, &recorder)
     var isInterrupted = !isConnected
+    await gates?.connected()
     if isConnected { isInterrupted = await flow(&stream, &recorder) }
     await drain(&stream, &recorder)
+    await gates?.drained()
     let (tally, recent, pages) = await sample()
     recorder.finish(tally, recent, pages)
     let (group, hosts) = (group, hosts)

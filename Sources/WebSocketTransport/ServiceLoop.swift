@@ -138,6 +138,13 @@ public final class TimerToken: @unchecked Sendable {
 
 /// The limit of open descriptors.
 package enum Descriptors {
+  /// What the soft limit can be raised to.
+  package static var hardLimit: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+    return Int(clamping: limit.rlim_max)
+  }
+
   /// Raises the soft limit to the count, or as far as the hard limit lets it; never lowers it.
   ///
   /// - Returns: The limit that holds now.

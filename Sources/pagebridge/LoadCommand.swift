@@ -24,18 +24,23 @@ enum LoadCommand {
     load.handler = options.handler
     load.processID = options.processID
     load.foreign = options.foreign
-    let relay =
-      options.relay == nil && options.foreign == nil
-      ? try RelayRun(ownRelay(for: load), servesPages: false) : nil
+    if let part = options.part {
+      load.part = LoadPart(index: part)
+      load.relay = WebSocketAddress.text(options.relay?.absoluteString ?? load.relay)
+      return try await runPart(load)
+    }
+    let ownsRelay = options.relay == nil && options.foreign == nil
+    let wanted = try options.processes ?? SystemLimits.processes(for: load, ownsRelay: ownsRelay)
+    // None without a page.
+    let count = min(wanted, max(1, options.pages))
+    let relay = ownsRelay ? try RelayRun(ownRelay(for: load), servesPages: false) : nil
     load.relay = WebSocketAddress.text(options.relay?.absoluteString ?? relay?.url ?? load.relay)
 
-    let stop = LoadStop()
-    Signals.handle { if $0 != SIGHUP { stop() } }
     let live = LiveLine()
     let outcome: Result<LoadReport, any Error>
     do {
-      // On stderr, so that stdout holds the report only.
-      outcome = .success(try await LoadGenerator.run(load, stop: stop) { live.show($0) })
+      outcome = .success(
+        count == 1 ? try await runAlone(load, live) : try await runShared(options, load, count, live))
     } catch {
       outcome = .failure(error)
     }
@@ -46,6 +51,41 @@ enum LoadCommand {
     if let file = options.reportFile { try write(report.html, to: file) }
     Console.line(options.printsJSON ? report.json : report.text)
     return report.isClean ? .success : .failure
+  }
+
+  private static func runAlone(_ load: LoadOptions, _ live: LiveLine) async throws -> LoadReport {
+    let stop = LoadStop()
+    Signals.handle { if $0 != SIGHUP { stop() } }
+    // On stderr, so that stdout holds the report only.
+    return try await LoadGenerator.run(load, stop: stop) { live.show($0) }
+  }
+
+  /// Has other processes do the run; this one keeps a relay of the run's own and makes the report.
+  private static func runShared(
+    _ options: LoadCommandOptions, _ load: LoadOptions, _ count: Int, _ live: LiveLine
+  ) async throws -> LoadReport {
+    // One that ended leaves a pipe that nobody reads.
+    signal(SIGPIPE, SIG_IGN)
+    let parts = LoadParts(live: live)
+    Signals.handle { if $0 != SIGHUP { parts.stop() } }
+    return try await parts.run(options.partArguments(count: count, relay: load.relay))
+  }
+
+  private static func runPart(_ load: LoadOptions) async throws -> ExitCode {
+    // The process that started this one hears them, too, and says what they mean.
+    signal(SIGINT, SIG_IGN)
+    signal(SIGHUP, SIG_IGN)
+    let (stop, guide) = (LoadStop(), LoadPartGuide())
+    Task { await guide.obey(stop) }
+    let gates = LoadGates(
+      connected: { await guide.wait(LoadPartLine.connected) },
+      drained: { await guide.wait(LoadPartLine.drained) })
+    let report = try await LoadGenerator.run(load, stop: stop, gates: gates) { progress in
+      guard let json = try? JSONEncoder().encode(progress) else { return }
+      Console.line(LoadPartLine.progress + String(decoding: json, as: UTF8.self))
+    }
+    Console.line(LoadPartLine.report + report.json)
+    return .success
   }
 
   /// A relay for this run only, at any free port.
@@ -80,7 +120,7 @@ enum LoadCommand {
 }
 
 /// Where a run stands: one line that changes on a terminal, plain lines now and then elsewhere.
-private final class LiveLine: Sendable {
+final class LiveLine: Sendable {
   private let isTerminal = isatty(STDERR_FILENO) == 1
   private let lastShown = Mutex<Double>(-100)
 

@@ -24,6 +24,10 @@ struct LoadCommandOptions: Equatable, Sendable {
   var relay: URL?
   var app: String
   var foreign: ForeignRelay?
+  /// Nil for as many as the system's limits ask for.
+  var processes: Int?
+  /// Set in a process that does a part of a run for another one.
+  var part: Int?
 
   static let pagesOption = CommandLineOption(
     "pages", "N", help: "simulated pages (default: 100); 0 for hosts alone, against real pages")
@@ -70,6 +74,13 @@ struct LoadCommandOptions: Equatable, Sendable {
     "relay", "URL", help: "the relay, for example ws://127.0.0.1:8080 (default: one in this process)")
   static let appOption = CommandLineOption("app", "NAME", help: "the app of pages and hosts (default: load)")
 
+  static let processesOption = CommandLineOption(
+    "processes", "N",
+    help: "share the pages between so many processes (default: as many as the limit of open files asks for)")
+  static let partOption = CommandLineOption(
+    "part", "N",
+    help: "do a part of another process's run: wait for it on standard input (what --processes starts)")
+
   static let pageURLOption = CommandLineOption(
     "foreign-page-url", "URL",
     help:
@@ -88,7 +99,8 @@ struct LoadCommandOptions: Equatable, Sendable {
     pagesOption, hostsOption, modeOption, secondsOption, rampOption, drainOption, sizeOption, messagesOption,
     depthOption,
     rateOption, churnOption, cutsOption, handlerOption, pidOption, jsonOption, reportOption,
-    relayOption, appOption, pageURLOption, hostURLOption, subprotocolOption, pageHelloOption, hostHelloOption,
+    relayOption, appOption, processesOption, partOption, pageURLOption, hostURLOption, subprotocolOption,
+    pageHelloOption, hostHelloOption,
   ]
 
   init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -120,6 +132,12 @@ struct LoadCommandOptions: Equatable, Sendable {
     reportFile = try parsed.file(Self.reportOption)
     if let text = parsed.text(Self.relayOption) { relay = try RelayAddress.url(text) }
     app = try AppName.checked(parsed.text(Self.appOption) ?? "load")
+    if parsed.has(Self.processesOption) {
+      processes = try parsed.count(Self.processesOption, in: LoadPart.countRange, default: 1)
+    }
+    if parsed.has(Self.partOption) {
+      part = try parsed.count(Self.partOption, in: 0...LoadPart.countRange.upperBound - 1, default: 0)
+    }
     switch (parsed.text(Self.pageURLOption), parsed.text(Self.hostURLOption)) {
     case (let page?, let host?):
       foreign = ForeignRelay(pageURL: page, hostURL: host)

@@ -233,9 +233,24 @@ def test_load_puts_a_relay_of_another_make_to_the_test(command, children, tmp_pa
     assert "<svg" in (tmp_path / "report.html").read_text()
 
 
-def test_load_prints_what_it_has_when_it_is_interrupted(command):
+@pytest.mark.parametrize("mode", ["echo", "flood", "evaluate", "mix"])
+def test_load_is_shared_by_processes(command, tmp_path, mode):
+    figures = tmp_path / "figures.json"
+    run = subprocess.run(
+        [command, "load", "--processes=3", "--pages=20", "--seconds=1", f"--mode={mode}", "--cuts=5", "--churn=5",
+         f"--json={figures}"],
+        capture_output=True, text=True, timeout=60,
+    )
+    assert run.returncode == 0, run.stderr + run.stdout
+    report = json.loads(figures.read_text())
+    assert report["pages"] == 20 and report["messages"] > 20 and report["lost"] == report["corrupted"] == 0
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_load_prints_what_it_has_when_it_is_interrupted(command, processes):
     run = subprocess.Popen(
-        [command, "load", "--pages=5", "--seconds=600"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [command, "load", "--pages=5", "--seconds=600", f"--processes={processes}"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert "traffic" in run.stderr.readline() or "traffic" in run.stderr.readline()
     run.send_signal(signal.SIGINT)

@@ -247,8 +247,43 @@ struct InvocationTests {
 
   @Test(arguments: [
     "--size=1,x", "--size=", "--rate=0", "--depth=0", "--mode=fast", "--handler=", "--pid=0", "--churn=-1",
+    "--processes=0", "--processes=33", "--part=32",
   ])
   func loadRefusesWhatItCannotDo(option: String) {
     #expect(throws: CommandLineError.self) { try Invocation.parse(["load", option]) }
+  }
+
+  @Test func processesShareARunAndLoseNothingOfIt() throws {
+    let options = try load(
+      "--pages=7", "--hosts=2", "--rate=14", "--churn=7", "--cuts=3.5", "--size=1,2", "--depth=4", "--pid=1",
+      "--mode=rate",
+      "--messages=m.jsonl")
+    let parts = try options.partArguments(count: 3, relay: "ws://h:1").map { try load($0) }
+    #expect(parts.map(\.pages) == [3, 2, 2] && parts.map(\.hosts) == [2, 0, 0])
+    #expect(parts.compactMap(\.rate) == [6, 4, 4] && parts.map(\.churn) == [3, 2, 2])
+    #expect(parts.map(\.cuts) == [1.5, 1, 1])
+    #expect(parts.map(\.part) == [0, 1, 2] && parts.map(\.processID) == [1, nil, nil])
+    for part in parts {
+      #expect(
+        part.relay == URL(string: "ws://h:1") && part.sizes == [1, 2] && part.depth == 4 && part.mode == .rate
+      )
+      #expect(part.messages?.lastPathComponent == "m.jsonl")
+    }
+  }
+
+  @Test func processesShareAForeignRelay() throws {
+    let options = try load("--foreign-page-url=ws://h/{index}/p", "--foreign-host-url=ws://h/{index}/h")
+    for part in try options.partArguments(count: 2, relay: "").map({ try load($0) }) {
+      #expect(part.pages == 50 && part.foreign == options.foreign && part.relay == nil)
+    }
+  }
+
+  private func load(_ words: String...) throws -> LoadCommandOptions {
+    try load(["load"] + words)
+  }
+
+  private func load(_ words: [String]) throws -> LoadCommandOptions {
+    guard case .load(let options) = try Invocation.parse(words) else { throw CommandError("not a load") }
+    return options
   }
 }
