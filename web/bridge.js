@@ -105,7 +105,7 @@
   /** The parts of the platform that TypeScript's library does not know yet. */
   const modern = /** @type {any} */ (win);
   // From here on these names mean what they meant when this script began.
-  const { Date, DOMException, Error, Event, HTMLFormElement, HTMLAnchorElement, Map, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WebSocket, XMLHttpRequest } =
+  const { Date, DOMException, Error, Event, HTMLFormElement, HTMLAnchorElement, Map, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WeakMap, WeakSet, WebSocket, XMLHttpRequest } =
     win;
   const { document, history, location } = win;
   const { freeze, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, keys: objectKeys, getOwnPropertyNames, prototype: ObjectPrototype } = Object;
@@ -147,12 +147,15 @@
    * @type {(constructor: Function, value: any) => boolean} */
   const isInstance = uncurry(Function.prototype[Symbol.hasInstance]);
   const tagOf = uncurry(ObjectPrototype.toString);
+  const tagSymbol = Symbol.toStringTag;
   const indexOf = uncurry(String.prototype.indexOf);
   const slice = uncurry(String.prototype.slice);
   const lowerCase = uncurry(String.prototype.toLowerCase);
   const unitAt = uncurry(String.prototype.charCodeAt);
   const getTime = uncurry(DatePrototype.getTime);
-  const namespaces = [Math, JSON, Reflect];
+  /** The language's namespaces that look like plain objects.
+   * @type {any} */
+  const namespaces = { __proto__: null, length: 5, 0: Math, 1: JSON, 2: Reflect, 3: modern.Intl, 4: modern.Atomics };
   const trim = uncurry(String.prototype.trim);
   const bind = uncurry(Function.prototype.bind);
   const stepOf = uncurry(getPrototypeOf(function* () {}).prototype.next);
@@ -171,6 +174,11 @@
   const mapGet = uncurry(Map.prototype.get);
   const mapSet = uncurry(Map.prototype.set);
   const mapDelete = uncurry(Map.prototype.delete);
+  const mapSize = getter(Map.prototype, 'size');
+  const weakGet = uncurry(WeakMap.prototype.get);
+  const weakSet = uncurry(WeakMap.prototype.set);
+  const weakHas = uncurry(WeakSet.prototype.has);
+  const weakAdd = uncurry(WeakSet.prototype.add);
   const setAdd = uncurry(Set.prototype.add);
   const setHas = uncurry(Set.prototype.has);
   const setForEach = uncurry(Set.prototype.forEach);
@@ -498,6 +506,44 @@
     }
   }
 
+  /** A getter that throws on all objects but those of one platform class, and what such an object is on the wire.
+   * @typedef {{ text: string, brand: ((object: any) => any) | null }} PlatformValue */
+
+  /** @type {PlatformValue} */
+  const noPlatformValue = { text: '', brand: null };
+  /** The platform's objects that cross as null, or as nothing, by their tags, which an object of the page may have too. */
+  const platformValues = (() => {
+    /** @type {any} */
+    const values = { __proto__: null };
+    /** @param {string} text @param {string} name @param {string} member @param {string[]} kin with the same member */
+    const add = (text, name, member, kin) => {
+      const type = modern[name];
+      if (type === undefined) return;
+      const value = { text, brand: getter(type.prototype, member) };
+      values['[object ' + name + ']'] = value;
+      for (let i = 0; i < kin.length; i++) values['[object ' + kin[i] + ']'] = value;
+    };
+    add('null', 'Blob', 'size', ['File']);
+    add('null', 'FileList', 'length', []);
+    add('null', 'ImageData', 'width', []);
+    add(UNDEFINED, 'DOMRectReadOnly', 'x', ['DOMRect']);
+    add(UNDEFINED, 'DOMPointReadOnly', 'x', ['DOMPoint']);
+    add(UNDEFINED, 'DOMMatrixReadOnly', 'a', ['DOMMatrix']);
+    add(UNDEFINED, 'DOMQuad', 'p1', []);
+    add(UNDEFINED, 'DOMException', 'code', []);
+    return values;
+  })();
+
+  /** @param {(object: any) => any} brand @param {any} value */
+  function isBranded(brand, value) {
+    try {
+      brand(value);
+      return true;
+    } catch (_) {
+      return false;
+    }
+  }
+
   /** The wire's text of a value that has no members to visit, or "" for one that has.
    * @param {any} value @returns {string} @throws {Refusal} */
   function encodeLeaf(value) {
@@ -514,17 +560,22 @@
         break;
       case 'function':
         throw refuseType('A function');
+      case 'undefined':
+        // `document.all` says that it is none.
+        if (value !== undefined) throw refuseType(describe(value));
+        return UNDEFINED;
       default:
         return UNDEFINED;
     }
     if (value === null) return 'null';
     const prototype = getPrototypeOf(value);
     if (prototype === null || prototype === ObjectPrototype) {
-      for (let i = 0; i < 3; i++) if (value === namespaces[i]) throw refuseType(describe(value));
+      for (let i = 0; i < namespaces.length; i++) if (value === namespaces[i]) throw refuseType(describe(value));
       return '';
     }
     if (isArray(value)) return '';
-    switch (prototype === DatePrototype ? '[object Date]' : describe(value)) {
+    const shape = prototype === DatePrototype ? '[object Date]' : describe(value);
+    switch (shape) {
       case '[object Date]':
         try {
           const time = getTime(value);
@@ -532,31 +583,29 @@
         } catch (_) {
           return '';
         }
-      case '[object Blob]':
-      case '[object File]':
-      case '[object FileList]':
-      case '[object ImageData]':
-        return 'null';
-      case '[object DOMRect]':
-      case '[object DOMRectReadOnly]':
-      case '[object DOMPoint]':
-      case '[object DOMPointReadOnly]':
-      case '[object DOMMatrix]':
-      case '[object DOMMatrixReadOnly]':
-      case '[object DOMQuad]':
-      case '[object DOMException]':
-        return UNDEFINED;
-      case '[object FormData]':
-        throw refuseType('[object FormData]');
       case '[object Object]':
       case '[object Error]':
       case '[object RegExp]':
       case '[object Map]':
       case '[object Set]':
         return '';
-      default:
-        if (cloneProblem(value) === 'type') throw refuseType(describe(value));
+      case '[object FormData]':
+      case '[object UserMessageHandler]':
+        throw refuseType(shape);
+      case '[object Math]':
+      case '[object JSON]':
+      case '[object Reflect]':
+      case '[object Intl]':
+      case '[object Atomics]':
+        // Those of a frame.
+        if (hasOwn(value, tagSymbol)) throw refuseType(describe(value));
         return '';
+      default: {
+        const { text, brand } = platformValues[shape] || noPlatformValue;
+        if (brand !== null && isBranded(brand, value)) return text;
+        if (cloneProblem(value) === 'type') throw refuseType(shape);
+        return '';
+      }
     }
   }
 
@@ -590,9 +639,19 @@
 
   /** Writes a value as the wire has it, by the conversion table of WebKit's current value copier.
    *
-   * It walks without recursion, for values may be deep. Shared objects are copied, cycles refused.
    * @param {any} root @returns {string} @throws {Refusal} */
   function encode(root) {
+    try {
+      return encodeTree(root);
+    } catch (refusal) {
+      // A proxy may throw whatever it likes as soon as it is looked at.
+      throw refusal instanceof Refusal ? refusal : refuseType('A proxy or another exotic object');
+    }
+  }
+
+  /** It walks without recursion, for values may be deep. Shared objects are copied, cycles refused.
+   * @param {any} root @returns {string} */
+  function encodeTree(root) {
     const leaf = encodeLeaf(root);
     if (leaf !== '') return leaf;
     // Whether there is something that structuredClone refuses and the table allows.
@@ -1763,7 +1822,11 @@
   let refusals = 0;
 
   /** @param {string} text */
-  const run = (text) => globalEval(evalWay === 'trusted' ? trustedScript(text) : text);
+  const run = (text) => callEval(globalEval, evalWay === 'trusted' ? trustedScript(text) : text);
+
+  /** Calls eval; a script of the page may stand in for it.
+   * @param {(text: string) => any} run @param {string} text @returns {any} */
+  let callEval = (run, text) => run(text);
 
   /** @param {any} id @param {any} source @param {World | null} world @returns {boolean} whether a script may run */
   function acceptsScript(id, source, world) {
@@ -1783,7 +1846,7 @@
 
   /** A script on its way through the engine. `text` is what eval gets, `element` what a script element runs.
    * @typedef {{ text: string, value: any, begun: boolean, done: boolean, left: boolean, seen: boolean, quiet: boolean,
-   *   error: any, line: number, column: number, world: World | null, element: any, form: string, name: string }} Attempt */
+   *   shift: number, error: any, line: number, column: number, world: World | null, element: any, form: string, name: string }} Attempt */
 
   /** @type {Attempt | null} */
   let attempt = null;
@@ -1793,8 +1856,8 @@
   /** @param {string} text @param {boolean} quiet whether the page's error handlers must not hear of a failure
    * @returns {Attempt} */
   const newAttempt = (text, quiet) => ({
-    text, value: undefined, begun: false, done: false, left: false, seen: false, quiet, error: undefined, line: 0, column: 0,
-    world: null, element: null, form: '', name: '',
+    text, value: undefined, begun: false, done: false, left: false, seen: false, quiet, shift: 0, error: undefined,
+    line: 0, column: 0, world: null, element: null, form: '', name: '',
   });
 
   /** Runs a text so that the engine itself reports an exception, to the page's handlers and, before them, to ours: the
@@ -1841,16 +1904,30 @@
     preventEvent(event);
   }
 
+  /** How exceptions become known: "stage" by the engine's report, "caught" by catching them. */
+  function findAttemptWay() {
+    if (!isOwnOrigin) {
+      // Engines tell nothing of what a script of another origin runs, or only now and then: a script of the page calls eval.
+      if (!mayInline()) return 'caught';
+      const maker = newAttempt('', true);
+      maker.form = 'expression';
+      runInline('__pagebridge__.value(()=>(run,text)=>run(text))', maker);
+      if (typeof maker.value !== 'function') return 'caught';
+      callEval = maker.value;
+    }
+    const trial = newAttempt('\nthrow 7', true);
+    runOnStage(trial);
+    return trial.error === 7 && trial.line === 2 ? 'stage' : 'caught';
+  }
+
   /** @param {string} source @param {string} name @param {World | null} world @returns {Attempt} */
   function attemptSource(source, name, world) {
-    const mine = newAttempt(source + '\n//# sourceURL=' + name, false);
+    const start = strictStart(source);
+    const mine = newAttempt(start + source + '\n//# sourceURL=' + name, false);
     mine.world = world;
-    if (attemptWay === '') {
-      // Where this script is of another origin, engines tell nothing of what it runs, or only now and then.
-      const trial = newAttempt('\nthrow 7', true);
-      if (isOwnOrigin) runOnStage(trial);
-      attemptWay = trial.error === 7 && trial.line === 2 ? 'stage' : 'caught';
-    }
+    mine.shift = start.length;
+    strictAttempt = start === '' ? null : mine;
+    if (attemptWay === '') attemptWay = findAttemptWay();
     if (attemptWay === 'stage') {
       runOnStage(mine);
       return mine;
@@ -1875,10 +1952,105 @@
    * @param {string} source @returns {Attempt} without a line where the page's policy forbids inline scripts */
   function parsePosition(source) {
     const mine = newAttempt('', true);
-    if (mayInline()) runInline('throw 0;{' + source + '\n}', mine);
-    if (mine.error === 0) mine.line = 0;
-    if (mine.line === 1 && mine.column > 9) mine.column -= 9;
+    if (!mayInline()) return mine;
+    const strict = isStrict(source) ? '"use strict";' : '';
+    // A block keeps declarations from being made. Where it does not parse, none is made anyway, and it may have been closed.
+    let start = strict + 'throw 0;{';
+    runInline(start + source + '\n}', mine);
+    if (mine.error !== 0) {
+      const open = newAttempt('', true);
+      runInline(strict + 'throw 0;' + source, open);
+      if (open.error !== 0) {
+        start = strict + 'throw 0;';
+        mine.line = open.line;
+        mine.column = open.column;
+      }
+    } else {
+      mine.line = 0;
+    }
+    if (mine.line === 1 && mine.column > start.length) mine.column -= start.length;
     return mine;
+  }
+
+  // Strict scripts. The variables and functions of a strict eval end with it, those of a script do not.
+
+  /** What an expression goes on with behind a line's end. */
+  const CONTINUATIONS = '.([`+-*/%=<>&|^?,!;:';
+  /** Words that are no names of variables in strict scripts. */
+  const RESERVED =
+    ' break case catch class const continue debugger default delete do else enum export extends false finally for function if' +
+    ' implements import in instanceof interface let new null package private protected public return static super switch this' +
+    ' throw true try typeof var void while with yield eval arguments ';
+
+  /** Whether a script begins with the directive that makes it strict.
+   * @param {string} source */
+  function isStrict(source) {
+    const at = tokenStart(source, 0);
+    const directive = slice(source, at, at + 12);
+    if (directive !== "'use strict'" && directive !== '"use strict"') return false;
+    const next = tokenStart(source, at + 12);
+    if (next >= source.length || source[next] === ';') return true;
+    if (indexOf(CONTINUATIONS, source[next]) >= 0) return false;
+    const word = wordAt(source, next);
+    if (word === 'in' || word === 'instanceof') return false;
+    for (let i = at + 12; i < next; i++) if (indexOf(LINE_ENDS, source[i]) >= 0) return true;
+    return false;
+  }
+
+  /** What stands before a strict script so that its variables and functions become properties of the window: it hands over a
+   * getter and a setter for each name of the script, and gives no value.
+   * @param {string} source @returns {string} "" for a script that is not strict */
+  function strictStart(source) {
+    if (!isStrict(source)) return '';
+    const known = new Set();
+    let list = '';
+    const words = newWords();
+    for (let found = nextWord(words, source); found !== null; found = nextWord(words, source)) {
+      const name = found[0];
+      if (setHas(known, name) || indexOf(RESERVED, ' ' + name + ' ') >= 0 || slice(name, 0, 13) === '__pagebridge_') continue;
+      setAdd(known, name);
+      list += (list === '' ? '' : ',') + quote(name) + ',()=>' + name + ',(__pagebridge_1)=>{' + name + '=__pagebridge_1}';
+    }
+    return list === '' ? '' : '"use strict";var __pagebridge_0=__pagebridge__.keep([' + list + ']);';
+  }
+
+  const newWords = () => /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
+  const nextWord = uncurry(RegExp.prototype.exec);
+
+  /** The strict script that is about to run.
+   * @type {Attempt | null} */
+  let strictAttempt = null;
+  /** The getters of the properties that strict scripts have made.
+   * @type {WeakSet<any>} */
+  const strictGetters = new WeakSet();
+
+  /** Makes properties of the variables and functions that a strict script has: they differ from what the window has.
+   * @param {any} list names, each followed by its getter and its setter */
+  function keepVariables(list) {
+    const mine = strictAttempt;
+    strictAttempt = null;
+    if (mine === null) return;
+    const target = mine.world === null ? win : mine.world.window;
+    for (let i = 0; i < list.length; i += 3) {
+      const name = list[i];
+      const get = list[i + 1];
+      const set = list[i + 2];
+      try {
+        const value = get();
+        if (value !== undefined && typeof value !== 'function') continue;
+        const isKnown = name in target;
+        if (isKnown && target[name] === value) continue;
+        const before = getOwnPropertyDescriptor(target, name);
+        if (before !== undefined && hasOwn(before, 'get') && !weakHas(strictGetters, before.get)) continue;
+        if (isKnown && value === undefined) set(target[name]);
+        /** @type {any} */
+        const descriptor = { __proto__: null, get, set, enumerable: true, configurable: true };
+        defineProperty(target, name, descriptor);
+        weakAdd(strictGetters, get);
+      } catch (_) {
+        // No such variable, one of `let` or `const`, or a property that is not to be changed.
+      }
+    }
   }
 
   // Scripts as elements.
@@ -2150,7 +2322,7 @@
     if (!acceptsScript(id, source, world)) return;
     const name = 'pagebridge-' + ++sources + '.js';
     const fail = (/** @type {any} */ error) =>
-      replyError(id, CODE.exception, messageOf(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
+      replyError(id, CODE.exception, reasonText(error), '{"line":0,"column":0,"name":' + quote(nameOf(error)) + '}');
     try {
       const values = decode(wire === undefined ? {} : wire);
       const names = objectKeys(values);
@@ -2244,8 +2416,13 @@
   /** @param {any} error */
   function isError(error) {
     if (error === null || typeof error !== 'object') return false;
-    const shape = describe(error);
-    return isInstance(Error, error) || shape === '[object Error]' || shape === '[object DOMException]';
+    try {
+      const shape = tagOf(error);
+      return isInstance(Error, error) || shape === '[object Error]' || shape === '[object DOMException]';
+    } catch (_) {
+      // A proxy that lets nobody look at it.
+      return false;
+    }
   }
 
   /** @param {any} error */
@@ -2260,14 +2437,24 @@
     if (isError(error)) {
       const name = read(error, 'name');
       const message = read(error, 'message');
-      const title = typeof name === 'string' ? name : 'Error';
-      const text = typeof message === 'string' ? message : '';
+      const title = name === undefined ? 'Error' : textOf(name, 'Error');
+      const text = message === undefined ? '' : textOf(message, '');
       return title === '' ? text : text === '' ? title : title + ': ' + text;
     }
+    return textOf(error, 'An exception that has no text');
+  }
+
+  /** What a promise was rejected with, as text: an error says it itself.
+   * @param {any} reason @returns {string} */
+  const reasonText = (reason) => textOf(reason, null) || messageOf(reason);
+
+  /** The text that a value gives of itself.
+   * @template {string | null} T @param {any} value @param {T} otherwise where it gives none @returns {string | T} */
+  function textOf(value, otherwise) {
     try {
-      return String(error);
+      return String(value);
     } catch (_) {
-      return 'An exception that has no text';
+      return otherwise;
     }
   }
 
@@ -2328,7 +2515,7 @@
     if (found.line > 0) {
       line = found.line;
       column = found.column;
-    } else if (isInstance(SyntaxError, error) && typeof read(error, 'lineNumber') !== 'number') {
+    } else if (isError(error) && isInstance(SyntaxError, error) && typeof read(error, 'lineNumber') !== 'number') {
       // Not in the stack, so it was never parsed.
       const place = line > 0 && typeof read(error, 'line') !== 'number' ? failed : parsePosition(source);
       line = place.line || read(error, 'line');
@@ -2340,7 +2527,8 @@
         column = read(error, 'columnNumber') || read(error, 'column');
       }
     }
-    replyExceptionAt(id, error, line, column);
+    // What stands before a strict script stands in its first line.
+    replyExceptionAt(id, error, line, line === 1 && column > failed.shift ? column - failed.shift : column);
   }
 
   /** @param {any} value */
@@ -2426,26 +2614,53 @@
     return names;
   }
 
+  /** Which handler an object is, or was.
+   * @type {WeakMap<any, { world: World | null, name: string }>} */
+  const handlerObjects = new WeakMap();
+
+  /** What handlers inherit: one `postMessage`, which knows by its receiver whose it is. */
+  function makeMethods() {
+    const methods = {};
+    define(methods, 'postMessage', postMessage, false);
+    defineTag(methods, 'UserMessageHandler');
+    return methods;
+
+    /** @this {any} @param {any} _body */
+    function postMessage(_body) {
+      const known = weakGet(handlerObjects, this);
+      if (known === undefined) {
+        return rejectPromise(Promise, new TypeError('postMessage can only be called on handlers of window.webkit.messageHandlers.'));
+      }
+      const { world, name } = known;
+      if (arguments.length === 0) {
+        return rejectPromise(Promise, new TypeError("postMessage of '" + name + "' requires 1 argument, but 0 were given."));
+      }
+      const entry = mapGet(world === null ? handlers : world.handlers, name);
+      if (entry === undefined || entry.handler !== this) {
+        return rejectPromise(
+          Promise, new DOMException("The handler '" + name + "' was removed.", 'InvalidAccessError')
+        );
+      }
+      return entry.replies ? postForReply(world, name, arguments[0]) : post(world, name, arguments[0]);
+    }
+  }
+
+  /** Those of the page's world. Another world must not meet what the page has made of them. */
+  const handlerMethods = makeMethods();
+
+  /** What `Object.prototype.toString` says of an object and its heirs.
+   * @param {object} object @param {string} name */
+  function defineTag(object, name) {
+    /** @type {any} */
+    const descriptor = { __proto__: null, value: name, writable: false, enumerable: false, configurable: true };
+    defineProperty(object, tagSymbol, descriptor);
+  }
+
   /** @param {World | null} world @param {string} name */
   function makeHandler(world, name) {
-    const handler = {};
-    const methods = {
-      /** @param {any} _body */
-      postMessage(_body) {
-        if (arguments.length === 0) {
-          throw new TypeError("postMessage of '" + name + "' requires 1 argument, but 0 were given.");
-        }
-        const entry = mapGet(world === null ? handlers : world.handlers, name);
-        if (entry === undefined || entry.handler !== handler) {
-          return rejectPromise(
-            Promise, new DOMException("The handler '" + name + "' was removed.", 'InvalidAccessError')
-          );
-        }
-        return entry.replies ? postForReply(world, name, arguments[0]) : post(world, name, arguments[0]);
-      },
-    };
-    define(handler, 'postMessage', methods.postMessage, false);
-    return freeze(handler);
+    const handler = { __proto__: world === null ? handlerMethods : makeMethods() };
+    weakSet(handlerObjects, handler, { world, name });
+    return handler;
   }
 
   /** Sends a body to a handler.
@@ -2944,7 +3159,7 @@
     } catch (_) {
       return;
     }
-    define(win, '__pagebridge__', freeze({ frame: joinFrame, began, ended, value: takeValue, started }), false);
+    define(win, '__pagebridge__', freeze({ frame: joinFrame, began, ended, value: takeValue, keep: keepVariables, started }), false);
     const update = (/** @type {string} */ config) => configure(parse(config));
     const run = (/** @type {string} */ text) => {
       performInTurn(parse(text), text, 0);
@@ -2967,7 +3182,10 @@
     if (namespaceDefined) return;
     namespaceDefined = true;
     try {
-      define(win, 'webkit', makeNamespace(handlers), false);
+      const webkit = makeNamespace(handlers);
+      /** @type {any} */
+      const descriptor = { __proto__: null, get: () => (mapSize(handlers) > 0 ? webkit : undefined), enumerable: false, configurable: false };
+      defineProperty(win, 'webkit', descriptor);
     } catch (_) {
       logError('PageBridge: the page has a window.webkit of its own; bridge.js must come before it.');
     }
@@ -2992,7 +3210,11 @@
         return value && { __proto__: null, value, writable: false, enumerable: false, configurable: true };
       },
     };
-    return freeze({ messageHandlers: new Proxy({}, traps) });
+    const target = {};
+    defineTag(target, 'UserMessageHandlersNamespace');
+    const webkit = { messageHandlers: new Proxy(target, traps) };
+    defineTag(webkit, 'WebKitNamespace');
+    return freeze(webkit);
   }
 
   // ---- content worlds
@@ -3064,7 +3286,7 @@
           case 'parent':
             return modern[key] === win ? world.window : modern[key];
           case 'webkit':
-            return world.webkit === null ? undefined : world.webkit;
+            return world.webkit === null || mapSize(world.handlers) === 0 ? undefined : world.webkit;
         }
         if (typeof key === 'symbol' || isPages(key)) return undefined;
         const value = reflectGet(win, key);
@@ -3078,6 +3300,8 @@
           (key === 'arguments' || key === 'webkit' || key === 'eval' || key in win)),
       set(/** @type {any} */ target, /** @type {any} */ key, /** @type {any} */ value) {
         if (!hasOwn(target, key) && !isPages(key) && setterOf(key) !== undefined) return reflectSet(win, key, value);
+        const found = getOwnPropertyDescriptor(target, key);
+        if (found !== undefined && weakHas(strictGetters, found.get)) return reflectSet(target, key, value);
         define(target, key, value, true);
         return true;
       },
@@ -4566,7 +4790,7 @@
         deliverScreen();
       },
     };
-    define(win, '__pagebridge__', freeze({ boot, frame: joinFrame, began, ended, value: takeValue, started }), false);
+    define(win, '__pagebridge__', freeze({ boot, frame: joinFrame, began, ended, value: takeValue, keep: keepVariables, started }), false);
     define(win, 'pagebridge', freeze(api), false);
   }
 

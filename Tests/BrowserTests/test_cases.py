@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from cases import call_async, evaluate, known, messages
+from cases import call_async, evaluate, known, messages, navigation
 from harness import engines
 from harness.case_report import CaseReport, load_cases
 from harness.case_run import Stage
 from harness.case_server import CaseServer, ClosedPort
 from harness.processes import Relay
 
-OWN = {"evaluate": evaluate.CASES, "callAsync": call_async.CASES, "messages": messages.CASES}
+OWN = {
+    "evaluate": evaluate.CASES, "callAsync": call_async.CASES, "messages": messages.CASES, "navigation": navigation.CASES,
+}
 WEBKIT = Path(__file__).parent / "cases" / "webkit.json"
 
 

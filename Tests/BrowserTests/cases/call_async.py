@@ -55,4 +55,18 @@ CASES = {
         load(), *[evaluate(f"{i} * 2", f"e{i}") for i in range(6)],
         events=[f"e{i}" for i in range(6)], **{f"e{i}": i * 2 for i in range(6)},
     ),
+    "names_that_shadow": returns("return [document, undefined, Promise, eval, __proto__, constructor]", [1, 2, 3, 4, 5, 6], **{"document": 1, "undefined": 2, "Promise": 3, "eval": 4, "__proto__": 5, "constructor": 6}),
+    "names_are_spliced": returns("return [a, x]", [7, 1], **{"a = 5": 7, "{x}": {"x": 1}}),
+    "name_of_spaces": returns("return arguments.length", 1, **{" ": 1}),
+    "strict_body": returns("'use strict'; return this === window", True),
+    "then_is_read_once": returns("let n = 0; return {get then() { n++; return (done) => done(n) }}", 1),
+    "throw_behind_a_settlement": returns("return {then(done) { done(1); throw 2 }}", 1),
+    "promise_of_itself": rejects("const p = new Promise((r) => setTimeout(() => r(p))); return p", messageStartsWith="TypeError"),
+    "rejection_says_its_text_itself": rejects("throw Object.assign(new Error('m'), {toString: () => 'own'})", messageEquals="own"),
+    "rejection_with_a_hostile_proxy": rejects("const r = Proxy.revocable({}, {}); r.revoke(); throw r.proxy"),
+    "arguments_out_of_range": returns("return [isNaN(d), i]", [True, 9223372036854775808], d=seconds(8.64e12 + 1), i={"$int64": "9223372036854775807"}),
+    "each_call_has_its_own_arguments": steps(
+        load(), call("v.push(2); window.kept = v; return v", "a", arguments={"v": [1]}),
+        call("return [v, kept, v === kept]", "b", arguments={"v": [1]}), a=[1, 2], b=[[1], [1, 2], False],
+    ),
 }

@@ -1,6 +1,19 @@
 """What a script's completion value becomes, and what its exceptions say."""
 
-from .form import error, fails, gives, nil, seconds, special
+from .form import error, evaluate, fails, gives, load, nil, seconds, special, steps, visit
+
+FRAME = {"/": "<!doctype html><iframe src='/f'></iframe>", "/f": "<!doctype html>f"}
+IN_FRAME = [
+    "frames[0].eval('[1, {d: new Date(5000), m: new Map(), e: new Error(1), t: new Uint8Array([1]), b: new Blob([])}]')",
+    "[frames[0].Math]", "[frames[0].JSON]", "frames[0].eval('[() => 1]')", "[frames[0].document]", "frames[0]",
+    "frames[0].eval('[new Proxy({}, {})]')",
+]
+# Proxies that throw as soon as something looks at them.
+HOSTILE = [
+    "(() => { const r = Proxy.revocable({}, {}); r.revoke(); return [r.proxy] })()", "new Proxy({}, {getPrototypeOf() { throw 1 }})",
+    "({a: new Proxy({}, {ownKeys() { throw 1 }})})", "[Object.create(new Proxy({}, {ownKeys() { throw 1 }}))]",
+]
+HEARS = "<script>window.heard = []; onerror = (m, u, l, c, e) => { heard.push(String(e)) }</script>"
 
 CASES = {
     "empty": gives("", nil),
@@ -66,4 +79,46 @@ CASES = {
     "thrown_with_a_hostile_text": fails("throw {toString() { throw 1 }}"),
     "thrown_error_with_hostile_members": fails("throw Object.defineProperty(new Error('m'), 'stack', {get() { throw 1 }})", equals="Error: m"),
     "endless_recursion": fails("(function again() { again() })()"),
+    "sparse": gives("const sparse = []; sparse[3] = 1; sparse.length = 5; sparse", [None, None, None, 1, None]),
+    "array_that_shrinks": gives("const a = [1, 2, 3]; Object.defineProperty(a, 0, {get() { a.length = 1; return 9 }, enumerable: true}); a", [9, None, None]),
+    "member_that_a_getter_takes_away": gives("({get a() { delete this.b; return 1 }, b: 2})", {"a": 1}),
+    "dates_out_of_range": gives("[new Date(8.64e15 + 1), {d: new Date(-8.64e15)}]", [seconds(special("NaN")), {"d": seconds(-8.64e12)}]),
+    "keys_that_no_text_can_tell_apart": gives("({'\\ud800': 1, '\\udc00': 2})", {"$any": True}),
+    "odd_keys": gives("({'a.b': 1, '\\0': 2, '\\u2028': 3, length: 4, toString: 5, hasOwnProperty: 6})", {"a.b": 1, "\0": 2, "\u2028": 3, "length": 4, "toString": 5, "hasOwnProperty": 6}),
+    "classes_that_call_themselves_like_the_platform's": gives(
+        "const named = (name) => new (class { get [Symbol.toStringTag]() { return name } v = 1 }); ['Blob', 'DOMRect', 'DOMException', 'Date', 'Math'].map(named)",
+        [{"v": 1}] * 5,
+    ),
+    "namespaces": error("[Intl]", 5),
+    "namespace_alone": error("Atomics", 5),
+    "document_all": error("document.all", 5),
+    "endless_getter": error("const more = () => ({get n() { return more() }}); more()", 5),
+    "frame": steps(
+        visit("{origin}/"), {"op": "captureFrame", "as": "F"}, *[evaluate(source, f"r{i}") for i, source in enumerate(IN_FRAME)],
+        evaluate("throw new frames[0].TypeError('x')", "thrown"), pages=FRAME,
+        r0=[1, {"d": seconds(5), "m": {}, "e": {}, "t": {"0": 1}, "b": None}], **{f"r{i}": {"$error": 5} for i in range(1, len(IN_FRAME))},
+        thrown={"$error": 4, "messageEquals": "TypeError: x"},
+    ),
+    "hostile_proxies": steps(
+        load(), *[evaluate(source, f"r{i}") for i, source in enumerate(HOSTILE)], evaluate("1", "still"),
+        still=1, **{f"r{i}": {"$error": 5} for i in range(len(HOSTILE))},
+    ),
+    "thrown_hostile_proxy": fails("const r = Proxy.revocable({}, {}); r.revoke(); throw r.proxy"),
+    "thrown_error_whose_message_is_an_object": fails("throw Object.assign(new Error(), {message: {}})", equals="Error: [object Object]"),
+    "thrown_error_with_a_text_of_its_own": fails("throw Object.assign(new Error('m'), {toString: () => 'own'})", equals="Error: m"),
+    "line_of_a_thrown_text": fails("1;\n throw 'text'", equals="text", line=2),
+    "line_without_a_stack": fails("function f() {\n  throw Object.assign(new Error('m'), {stack: undefined})\n}\nf()", equals="Error: m", line=2),
+    "lines_of_other_ends": fails("1\r\n2\u20283\rnope()", line=4),
+    "line_of_a_brace": fails("1;\n}", starts="SyntaxError", line=2),
+    "line_of_a_syntax_error": fails("`a\nb`;\r\n}", starts="SyntaxError", line=3),
+    "told_to_the_page_once": steps(load(HEARS), evaluate("throw 7", "r"), evaluate("heard", "heard"), r={"$error": 4}, heard=["7"]),
+    "variables_of_a_strict_script": steps(
+        load(),
+        evaluate("'use strict';\nvar count = 1, {list: [größe]} = {list: [2]}; function next() { return ++count }; const own = 5; 'value'", "r"),
+        evaluate("[count, größe, next(), count, window.count, typeof own]", "kept"), evaluate("count = 7; next()", "linked"),
+        evaluate("'use strict'; var count; count", "again"), evaluate("'use strict'; undeclared = 1", "strict"), evaluate("loose = 1", "loose"),
+        r="value", kept=[1, 2, 2, 2, 2, "undefined"], linked=8, again=8, strict={"$error": 4, "messageStartsWith": "ReferenceError", "line": 1}, loose=1,
+    ),
+    "strict_syntax": fails("'use strict'\n\nvar a = 010", starts="SyntaxError", line=3),
+    "no_directive": gives("'use strict'.length; leaked = 1; typeof leaked", "number"),
 }

@@ -7,6 +7,8 @@ ASK = "return await webkit.messageHandlers.h.postMessage(v)"
 A, B, CLIENT = {"world": "named:A"}, {"world": "named:B"}, {"world": "client"}
 FRAME = {"/": "<!doctype html><iframe id=f src='/f'></iframe>", "/f": "<!doctype html><title>inner</title>f", "/2": "<!doctype html>2"}
 
+NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "length", "then", "漢", "😀", "a.b", "0", " ", "x" * 1000]
+
 CASES = {
     "message_before_completion": steps(
         handler("h"), load(), evaluate(f"{H}('m'); 'done'", "r"), messages(1), r="done", events=["message:m", "r"]
@@ -104,5 +106,49 @@ CASES = {
     ),
     "call_that_a_navigation_ends": steps(
         load(), call("await new Promise(() => {})", "r"), load(), r={"$error": 4, "messageContains": "no longer reachable"}
+    ),
+    "odd_names": steps(
+        *[handler(name, reply="echo") for name in NAMES], load(),
+        call("const r = []; for (const n of names) r.push(await webkit.messageHandlers[n].postMessage(n)); return r", "r", arguments={"names": NAMES}),
+        r=NAMES,
+    ),
+    "shape_of_the_objects": steps(
+        handler("h"), load(),
+        evaluate("const m = webkit.messageHandlers; [String(m.h), String(m), String(webkit), m.h.hasOwnProperty('postMessage'), m.h.postMessage.length, webkit === webkit]", "r"),
+        evaluate("webkit.messageHandlers.h.mine = 7; webkit.messageHandlers.h = 1; window.webkit = 2; webkit.messageHandlers.h.mine", "kept"),
+        evaluate("webkit", "webkit"), evaluate("[webkit.messageHandlers.h]", "handler"),
+        r=["[object UserMessageHandler]", "[object UserMessageHandlersNamespace]", "[object WebKitNamespace]", False, 1, True],
+        kept=7, webkit={"$error": 5}, handler={"$error": 5},
+    ),
+    "post_of_another_handler": steps(
+        handler("h"), handler("g"), load(), evaluate("webkit.messageHandlers.g.postMessage.call(webkit.messageHandlers.h, 1); 0"), messages(1),
+        messages=[["h", 1]],
+    ),
+    "post_without_a_handler": steps(
+        handler("h"), load(),
+        call("const post = webkit.messageHandlers.h.postMessage; const all = []; for (const self of [{}, undefined, webkit.messageHandlers]) all.push(await post.call(self, 1).catch((e) => e.name)); return all", "r"),
+        call("return webkit.messageHandlers.h.postMessage().catch((e) => e.name)", "nothing"),
+        r=["TypeError"] * 3, nothing="TypeError", messages=[],
+    ),
+    "no_webkit_without_handlers": steps(
+        load(), evaluate("typeof window.webkit", "before"), handler("h"), evaluate("typeof window.webkit", "with"),
+        {"op": "removeHandler", "name": "h"}, evaluate("typeof window.webkit", "after"), handler("h"), evaluate(f"{H}(1); 0"), messages(1),
+        messages=[["h", 1]], **{"before": "undefined", "with": "object", "after": "undefined"},
+    ),
+    "removed_handler_does_not_come_back": steps(
+        handler("h"), load(), evaluate("var held = webkit.messageHandlers.h; 0", "held"), {"op": "removeHandler", "name": "h"}, handler("h"),
+        call("return [await held.postMessage(1).catch((e) => e.name), held === webkit.messageHandlers.h]", "r"),
+        r=["InvalidAccessError", False], messages=[],
+    ),
+    "hostile_bodies": steps(
+        handler("h", reply="echo"), load(),
+        call("const names = []; const r = Proxy.revocable({}, {}); r.revoke(); for (const v of [r.proxy, [new Proxy({}, {ownKeys() { throw 1 }})], Intl, document.all]) try { await webkit.messageHandlers.h.postMessage(v) } catch (e) { names.push(e.name) } return names", "r"),
+        r=["DataCloneError"] * 4, messages=[],
+    ),
+    "scripts_of_a_world": steps(
+        load(), evaluate("1;\n}", "syntax", **A), evaluate("'use strict'; var kept = 1; function f() { return kept }; 2", "strict", **A),
+        evaluate("kept = 3; f()", "r", **A), evaluate("typeof kept", "page"), evaluate("throw {}", "thrown", **A),
+        syntax={"$error": 4, "messageStartsWith": "SyntaxError", "line": 2}, strict=2, r=3, page="undefined",
+        thrown={"$error": 4, "messageEquals": "[object Object]"},
     ),
 }
