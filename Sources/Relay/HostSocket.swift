@@ -35,9 +35,8 @@ final class HostSocket: SocketHandler {
   /// Content that it is to serve, by the number it was asked with.
   var contents: [Int: ContentExchange] = [:]
   var nextContent = 1
-  /// Where the wheel has it, and how many of its pings went unanswered.
+  /// Where the wheel has it.
   var wheelSlot = 0
-  var silence = 0
 
   init(thread: RelayThread, instance: Instance, socket: Socket) {
     self.thread = thread

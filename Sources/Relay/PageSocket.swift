@@ -27,9 +27,8 @@ final class PageSocket: SocketHandler {
   var bootstrap: (config: [UInt8]?, script: String)?
   /// Whether its session is over: it waits for any host of the app, to be reloaded.
   var isEnded = false
-  /// Where the wheel has it, and how many of its pings went unanswered.
+  /// Where the wheel has it.
   var wheelSlot = 0
-  var silence = 0
 
   init(thread: RelayThread, app: App, hello: PageHello, visitor: Visitor, socket: Socket) {
     self.thread = thread

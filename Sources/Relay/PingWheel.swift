@@ -18,24 +18,28 @@ final class PingWheel {
   private var nextSlot = 0
   private var present = 0
   private var timer: LoopTimer?
-  private var tick = Duration.zero
   private var interval = Duration.zero
-  private var graceTicks = 0
-  private var suspectPages: [ObjectIdentifier: PageSocket] = [:]
-  private var suspectHosts: [ObjectIdentifier: HostSocket] = [:]
+  private var grace = Duration.zero
+  private var suspectPages: [ObjectIdentifier: (page: PageSocket, since: ContinuousClock.Instant)] = [:]
+  private var suspectHosts: [ObjectIdentifier: (host: HostSocket, since: ContinuousClock.Instant)] = [:]
 
   private struct Slot {
     var pages: [ObjectIdentifier: PageSocket] = [:]
     var hosts: [ObjectIdentifier: HostSocket] = [:]
+    /// When they were last pinged: ticks come late in a busy loop, and lateness adds up.
+    var pinged: ContinuousClock.Instant?
   }
+
+  /// The kernel tells ages by its own clock, some milliseconds apart.
+  private static let slack = Duration.milliseconds(20)
 
   /// Begins to turn, before there is anybody; `tick` is called each time.
   func start(core: LoopCore, limits: RelayLimits, tick work: @escaping () -> Void) {
     interval = limits.aliveInterval
     let count = min(Self.mostSlots, max(Self.leastSlots, Int(interval / Self.shortestTick)))
     slots = Array(repeating: Slot(), count: count)
-    tick = interval / count
-    graceTicks = max(1, Int((limits.silenceGrace / tick).rounded(.up)))
+    let tick = interval / count
+    grace = limits.silenceGrace
     timer = LoopTimer(core: core, after: tick, repeating: tick) { [unowned self] in
       turn()
       work()
@@ -75,14 +79,16 @@ final class PingWheel {
   }
 
   private func turn() {
-    judge()
+    let now = ContinuousClock.now
+    judge(now)
     present = (present + 1) % slots.count
     // The answer to the last ping came nearly an interval ago.
-    let recently = interval + tick
+    let recently = slots[present].pinged.map { now - $0 } ?? interval * 2
+    slots[present].pinged = now
     for page in slots[present].pages.values {
       guard let socket = page.socket else { continue }
       if !isAlive(socket, wasHeard: page.wasHeard(), within: recently) {
-        suspectPages[ObjectIdentifier(page)] = page
+        suspectPages[ObjectIdentifier(page)] = (page, now)
       }
       page.send(BridgeWire.alive)
       socket.sendPing()
@@ -90,40 +96,32 @@ final class PingWheel {
     for host in slots[present].hosts.values {
       guard let socket = host.socket else { continue }
       if !isAlive(socket, wasHeard: host.wasHeard(), within: recently) {
-        suspectHosts[ObjectIdentifier(host)] = host
+        suspectHosts[ObjectIdentifier(host)] = (host, now)
       }
       socket.sendPing()
     }
   }
 
   /// Ends the suspects whose grace is over.
-  private func judge() {
-    for (id, page) in suspectPages {
-      page.silence += 1
-      if let socket = page.socket,
-        !isAlive(socket, wasHeard: page.wasHeard(), within: tick * page.silence)
-      {
-        guard page.silence >= graceTicks else { continue }
+  private func judge(_ now: ContinuousClock.Instant) {
+    for (id, (page, since)) in suspectPages {
+      if let socket = page.socket, !isAlive(socket, wasHeard: page.wasHeard(), within: now - since) {
+        guard now - since >= grace else { continue }
         page.close(.pingTimeout, "The page did not answer pings.")
       }
-      page.silence = 0
       suspectPages[id] = nil
     }
-    for (id, host) in suspectHosts {
-      host.silence += 1
-      if let socket = host.socket,
-        !isAlive(socket, wasHeard: host.wasHeard(), within: tick * host.silence)
-      {
-        guard host.silence >= graceTicks else { continue }
+    for (id, (host, since)) in suspectHosts {
+      if let socket = host.socket, !isAlive(socket, wasHeard: host.wasHeard(), within: now - since) {
+        guard now - since >= grace else { continue }
         host.close(.pingTimeout, "The host did not answer pings.")
       }
-      host.silence = 0
       suspectHosts[id] = nil
     }
   }
 
   /// Whether something came of the socket. One that is not read shows nothing; its queue has a limit of its own.
   private func isAlive(_ socket: Socket, wasHeard: Bool, within time: Duration) -> Bool {
-    wasHeard || socket.pointee.isPausedReading || socket.hasReceived(within: time)
+    wasHeard || socket.pointee.isPausedReading || socket.hasReceived(within: time + Self.slack)
   }
 }
