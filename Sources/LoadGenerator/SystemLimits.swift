@@ -9,6 +9,7 @@ public enum SystemLimits {
   /// How many processes a run needs, since one may open only so many files.
   ///
   /// - Parameters:
+  ///   - options: how many pages and hosts, and whose relay.
   ///   - ownsRelay: whether the relay is in this process, too; it stays there when the load moves into others.
   /// - Returns: 1 if this process can do it all, else how many others are to be started.
   /// - Throws: ``LoadError`` `systemLimit` when the relay of this process cannot take so many sockets, or the run would need
