@@ -4391,12 +4391,18 @@
   /** @param {number} number @returns {string} JSON text of a further member */
   const wishText = (number) => (number === 0 ? '' : ',"navigation":' + number);
 
+  /** Whether a load of the host has been begun, as long as nobody stopped it. */
+  let departing = false;
+
   /** Leaves for another page. The address is tried first, so that a dead port fails the navigation and the page stays; not
    * where the page was left before with the host's wish unfulfilled.
    * @param {any} params @param {number} number */
   async function load(params, number) {
     if (!isNewWish(number)) return;
     const mine = loads;
+    // What an earlier wish has begun must not come in while this one is looked at.
+    if (departing) stopPage();
+    departing = false;
     const url = ownText(params, 'url');
     const wish = wishText(number);
     let target;
@@ -4423,7 +4429,12 @@
       if (mine !== loads) return;
     }
     if (href === location.href && fragment !== '') return leave(href, 'reload', reloadPage, wish);
-    leave(href, 'other', () => (own(params, 'replace') === true ? replacePage(href) : assignPage(href)), wish);
+    const go = () => {
+      departing = location.href !== href || fragment === '';
+      if (own(params, 'replace') === true) replacePage(href);
+      else assignPage(href);
+    };
+    leave(href, 'other', go, wish);
     // Nothing is loaded where only the fragment differs.
     if (location.href === href && fragment !== '') {
       passUntil = 0;
@@ -4475,6 +4486,7 @@
 
   function stopLoading() {
     loads++;
+    departing = false;
     stopPage();
   }
 
