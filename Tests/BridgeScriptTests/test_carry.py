@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 POSTS = """<script>
   const post = (body) => webkit.messageHandlers.echo.postMessage(body);
   const name = location.pathname.slice(1);
@@ -141,6 +143,44 @@ def test_aDocumentThatReturnsDoublesNothing(relay, tab, engine):
 
 def carried(tab):
     return tab.run("return Object.keys(sessionStorage).filter((key) => /:carry\\d+$/.test(key)).length")
+
+
+def test_whatADocumentHasLeftIsMarkedWhenItReturnsToAnotherProcess(relay, tab, engine):
+    """It never sent it itself, but the next document did, to a process that is gone: it may have been handled."""
+    if engine == "firefox":
+        pytest.skip("Firefox keeps no page that has had a socket")
+    host = relay.add_host()
+    tab.page(path="/next")
+    tab.open(head="<script>window.mark = Math.random()</script>", headers={"Cache-Control": "max-age=60"})
+    mark = host.evaluate("mark")
+    sent = []
+
+    def watch(direction, text):
+        if '"body":"x"' in text:
+            sent.append(text)
+        return False
+
+    relay.lose = watch
+    relay.refuse_sockets = True
+    relay.cut()
+    tab.wait_run("return pagebridge.state !== 'attached'")
+    tab.run("webkit.messageHandlers.echo.postMessage('x')")
+    tab.browser.get(relay.url + "/next")
+    relay.refuse_sockets = False
+    tab.run("dispatchEvent(new Event('online'))")
+    host.wait(lambda: bodies(host) == ["x"])
+    # It hears that this is done, so it does not send it to the next process.
+    host.evaluate("1")
+    relay.host_away()
+    relay.host_back(new_epoch=True)
+    host.evaluate("1")
+    tab.run("history.back()")
+    tab.wait_at("/page")
+    assert host.evaluate("mark") == mark
+    host.wait(lambda: len(host.messages) == 2)
+    assert bodies(host) == ["x", "x"]
+    assert ['"again":true' in text for text in sent] == [False, True]
+    assert ['"from"' in text for text in sent] == [True, False]
 
 
 def test_aSessionThatIsOverGetsNothingOfTheOneBefore(relay, tab):
