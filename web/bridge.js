@@ -2633,7 +2633,7 @@
       }
       const { world, name } = known;
       if (arguments.length === 0) {
-        return rejectPromise(Promise, new TypeError("postMessage of '" + name + "' requires 1 argument, but 0 were given."));
+        throw new TypeError("postMessage of '" + name + "' requires 1 argument, but 0 were given.");
       }
       const entry = mapGet(world === null ? handlers : world.handlers, name);
       if (entry === undefined || entry.handler !== this) {
