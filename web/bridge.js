@@ -8,7 +8,13 @@
 // The page may replace any global after this script has run, so everything needed later is captured here first, and
 // nothing below depends on a method that is looked up on an object of the page: no spread, no for-of, no array growth,
 // JSON text is written by hand, and parsed objects are read by their own members only.
-(function () {
+//
+// Frames of the page's origin that have no such tag are given this script by the document around them.
+
+/** What a frame without a tag is given in its place.
+ * @typedef {{ app: string, relay: string, address: string, nonce: string, evaluate: string }} Given */
+
+(function bridge(/** @type {Given | null} */ given) {
   'use strict';
 
   const VERSION = '1';
@@ -105,7 +111,7 @@
   /** The parts of the platform that TypeScript's library does not know yet. */
   const modern = /** @type {any} */ (win);
   // From here on these names mean what they meant when this script began.
-  const { Date, DOMException, Error, Event, HTMLFormElement, HTMLAnchorElement, Map, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WeakMap, WeakSet, WebSocket, XMLHttpRequest } =
+  const { Date, DOMException, Error, Event, HTMLFormElement, HTMLAnchorElement, Map, MutationObserver, Promise, Proxy, RangeError, Set, String, SyntaxError, TypeError, URL, WeakMap, WeakSet, WebSocket, XMLHttpRequest } =
     win;
   const { document, history, location } = win;
   const { freeze, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, keys: objectKeys, getOwnPropertyNames, prototype: ObjectPrototype } = Object;
@@ -222,6 +228,8 @@
   const closeWindow = win.close.bind(win);
   const userActivation = modern.navigator.userActivation;
   const isActivated = modern.UserActivation ? getter(modern.UserActivation.prototype, 'isActive') : () => true;
+  /** Where the content comes from: a frame of an address like `about:srcdoc` has the origin of its page. */
+  const { origin } = win;
   const closestFrames = document.getElementsByTagName('iframe');
 
   const createElement = document.createElement.bind(document);
@@ -229,6 +237,21 @@
   const removeElement = uncurry(Element.prototype.remove);
   const firstElement = getter(Element.prototype, 'firstElementChild');
   const nextElement = getter(Element.prototype, 'nextElementSibling');
+  const nodeType = getter(Node.prototype, 'nodeType');
+  const localName = getter(Element.prototype, 'localName');
+  const findIn = uncurry(Element.prototype.querySelectorAll);
+  const nodeCount = getter(NodeList.prototype, 'length');
+  const observe = uncurry(MutationObserver.prototype.observe);
+  const stopObserving = uncurry(MutationObserver.prototype.disconnect);
+  const addedNodes = getter(MutationRecord.prototype, 'addedNodes');
+  const removedNodes = getter(MutationRecord.prototype, 'removedNodes');
+  const iframeDocument = getter(HTMLIFrameElement.prototype, 'contentDocument');
+  const framesetDocument = getter(HTMLFrameElement.prototype, 'contentDocument');
+  const objectDocument = getter(HTMLObjectElement.prototype, 'contentDocument');
+  const windowOf = getter(Document.prototype, 'defaultView');
+  const documentURL = getter(Document.prototype, 'URL');
+  const createElementIn = uncurry(Document.prototype.createElementNS);
+  const functionText = uncurry(Function.prototype.toString);
   const hrefOf = getter(URL.prototype, 'href');
   const requestURL = getter(Request.prototype, 'url');
   const getAttribute = uncurry(Element.prototype.getAttribute);
@@ -359,9 +382,11 @@
 
   // ---- the own tag
 
-  const currentScript = document.currentScript instanceof HTMLScriptElement ? document.currentScript : null;
-  const tag = currentScript || /** @type {HTMLScriptElement | null} */ (document.querySelector('script[src*="bridge.js"]'));
-  const nonce = (tag && tag.nonce) || '';
+  const currentScript =
+    given === null && document.currentScript instanceof HTMLScriptElement ? document.currentScript : null;
+  const tag =
+    given !== null ? null : currentScript || /** @type {HTMLScriptElement | null} */ (document.querySelector('script[src*="bridge.js"]'));
+  const nonce = given !== null ? given.nonce : (tag && tag.nonce) || '';
 
   /** @param {string} name @returns {string} */
   const setting = (name) => (tag && getAttribute(tag, 'data-' + name)) || '';
@@ -369,15 +394,17 @@
   const kind = setting('client') === 'screen' ? 'screen' : 'page';
   const blank = tag !== null && getAttribute(tag, 'data-blank') !== null;
   const lateSetting = setting('late') === 'keep' ? 'keep' : 'reload';
-  const evaluateSetting = (() => {
-    const wanted = setting('evaluate') || 'any';
+  let evaluateSetting = (() => {
+    const wanted = (given !== null ? given.evaluate : setting('evaluate')) || 'any';
     if (wanted === 'any' || wanted === 'registered' || wanted === 'none') return wanted;
     logError('PageBridge: data-evaluate must be any, registered or none, not "' + wanted + '"; the page refuses scripts.');
     return 'none';
   })();
   const lastSegment = slice(location.pathname, location.pathname.lastIndexOf('/') + 1);
-  const app = setting('app') || (kind === 'screen' ? decodeURIComponent(lastSegment) : '');
-  const relay = originOf(setting('relay') || (tag && tag.src) || '');
+  const app = given !== null ? given.app : setting('app') || (kind === 'screen' ? decodeURIComponent(lastSegment) : '');
+  const relay = given !== null ? given.relay : originOf(setting('relay') || (tag && tag.src) || '');
+  /** Where this script is. */
+  const address = given !== null ? given.address : (tag && tag.src) || relay + '/bridge.js';
   const relayHost = (() => {
     try {
       return new URL(relay).hostname;
@@ -386,7 +413,7 @@
     }
   })();
   const isMainFrame = win === win.top || win.name === 'pagebridge' || slice(win.name, 0, 11) === 'pagebridge:';
-  const isOwnOrigin = tag !== null && originOf(tag.src) === location.origin;
+  const isOwnOrigin = given !== null || (tag !== null && originOf(tag.src) === location.origin);
 
   /** @param {string} url */
   function originOf(url) {
@@ -397,8 +424,13 @@
     }
   }
 
-  // A document has one bridge, and a bridge needs to know its app.
-  if (hasOwn(win, '__pagebridge__')) return;
+  // A document has one bridge, and a bridge needs to know its app. What is a page of its own waits for its own tag.
+  if (given !== null && isMainFrame) return;
+  if (hasOwn(win, '__pagebridge__')) {
+    const earlier = /** @type {any} */ (win).__pagebridge__.tagged;
+    if (typeof earlier === 'function') earlier(app, evaluateSetting);
+    return;
+  }
   if (!app) {
     logError('PageBridge: the script tag names no app: <script src="' + relay + '/bridge.js" data-app="NAME"></script>');
     return;
@@ -1118,6 +1150,7 @@
     begin();
     link.ready = true;
     link.early = null;
+    watchFrames();
     sendSync();
     if (early !== null) receiveSync(early);
   }
@@ -2715,7 +2748,7 @@
   function frameText() {
     if (frameURL !== location.href) {
       frameURL = location.href;
-      frameJSON = '{"main":' + isMainFrame + ',"url":' + quote(frameURL) + ',"origin":' + quote(location.origin) +
+      frameJSON = '{"main":' + isMainFrame + ',"url":' + quote(frameURL) + ',"origin":' + quote(isMainFrame ? location.origin : origin) +
         (isMainFrame ? '}' : ',"id":"' + documentId + '"}');
     }
     return frameJSON;
@@ -2852,7 +2885,7 @@
   /** Who asks, as JSON text. */
   const dialogFrame = () =>
     '{"main":' + isMainFrame + ',"url":' + quote(wellFormed(slice(location.href, 0, DIALOG_URL_LENGTH))) +
-    ',"origin":' + quote(location.origin) + (isMainFrame ? '}' : ',"id":"' + documentId + '"}');
+    ',"origin":' + quote(isMainFrame ? location.origin : origin) + (isMainFrame ? '}' : ',"id":"' + documentId + '"}');
 
   /** Puts the host's dialogs in place of the browser's, with the names and lengths of those. */
   function defineDialogs() {
@@ -3074,19 +3107,26 @@
   /** What the bridge.js of a frame of this origin calls. Only texts and functions cross, for the frame has its own realm.
    * @param {string} frameApp @param {string} id the frame's document
    * @param {(config: string) => void} update called with the names of handlers, now and later
-   * @param {(text: string) => any} run called with the host's calls for the frame; true if a script of one is on its way */
-  function joinFrame(frameApp, id, update, run) {
-    if (parentBridge !== null) return parentBridge(frameApp, id, update, run);
+   * @param {(text: string) => any} run called with the host's calls for the frame; true if a script of one is on its way
+   * @param {() => boolean} isGone whether the frame's document is shown no more */
+  function joinFrame(frameApp, id, update, run, isGone) {
+    if (parentBridge !== null) return parentBridge(frameApp, id, update, run, isGone);
     if (frameApp !== app) return null;
     /** @type {Map<string, boolean>} calls without an answer */
     const calls = new Map();
     // Whether calls wait for a script of the frame.
     let waiting = false;
     const entry = {
-      id, update, calls, next: frames,
+      id, update, calls, isGone, next: frames,
       /** @param {string} text */
       run(text) {
         if (run(text) === true) waiting = scriptPending = true;
+      },
+      leave() {
+        if (frames === entry) frames = entry.next;
+        for (let each = frames; each !== null; each = each.next) if (each.next === entry) each.next = entry.next;
+        mapForEach(calls, (/** @type {any} */ _, /** @type {string} */ call) => replyUnreachable(call));
+        idle();
       },
     };
     const idle = () => {
@@ -3111,18 +3151,12 @@
         if (problem === '') mapDelete(calls, call);
         return problem;
       },
-      leave() {
-        /** @type {any} */
-        let kept = null;
-        for (let each = frames; each !== null; each = each.next) {
-          if (each !== entry) kept = { id: each.id, update: each.update, run: each.run, calls: each.calls, next: kept };
-        }
-        frames = kept;
-        mapForEach(calls, (/** @type {any} */ _, /** @type {string} */ call) => replyUnreachable(call));
-        idle();
-      },
+      leave: entry.leave,
+      forgetGone,
       idle,
       whenSynced,
+      mayAsk,
+      askNavigation,
     });
   }
 
@@ -3152,6 +3186,20 @@
   /** @type {any} */
   let joined = null;
 
+  /** Frames that are taken away, or lead elsewhere, before they have finished loading do not say that they leave. */
+  function forgetGone() {
+    if (joined !== null) return joined.forgetGone();
+    for (let each = frames; each !== null; each = each.next) if (each.isGone()) each.leave();
+  }
+
+  const joinPage = () => parentBridge(app, documentId, updateFrame, runInFrame, () => windowOf(document) === null);
+  const updateFrame = (/** @type {string} */ config) => configure(parse(config));
+  /** @param {string} text a call of the host @returns {boolean} whether its script is on its way */
+  const runInFrame = (text) => {
+    performInTurn(parse(text), text, 0);
+    return scriptPending;
+  };
+
   /** A frame of the page's origin uses the page's bridge; another one has none. */
   function startFrame() {
     try {
@@ -3159,21 +3207,245 @@
     } catch (_) {
       return;
     }
-    define(win, '__pagebridge__', freeze({ frame: joinFrame, began, ended, value: takeValue, keep: keepVariables, started }), false);
-    const update = (/** @type {string} */ config) => configure(parse(config));
-    const run = (/** @type {string} */ text) => {
-      performInTurn(parse(text), text, 0);
-      return scriptPending;
-    };
-    joined = parentBridge(app, documentId, update, run);
+    if (typeof parentBridge !== 'function') return;
+    const inner = freeze({ frame: joinFrame, began, ended, value: takeValue, keep: keepVariables, started, tagged });
+    define(win, '__pagebridge__', inner, false);
+    joined = joinPage();
     if (joined === null) return;
     tellIdle = joined.idle;
+    defineDialogs();
+    if (!navigation) watchSubmit();
+    listenInFrame();
+    // A document that is opened anew loses all its listeners.
+    observe(new MutationObserver(listenInFrame), document, CHILDREN);
+    afterOthers('DOMContentLoaded', runEndScripts);
+    const scripts = parse(joined.scripts);
+    whenRooted(document, () => {
+      runUserScripts(scripts, isFirst(), () => {});
+      watchFrames();
+    });
+  }
+
+  function listenInFrame() {
     listen(win, 'error', noteError, true);
     listen(win, 'securitypolicyviolation', noteViolation, true);
-    listen(win, 'pagehide', joined.leave);
-    defineDialogs();
-    afterOthers('DOMContentLoaded', runEndScripts);
-    runUserScripts(parse(joined.scripts), isFirst(), () => {});
+    listen(win, 'pagehide', leaveFrame);
+    listen(win, 'pageshow', showFrame);
+    listen(win, 'click', clickedLink);
+    if (watchesFrames) listen(document, 'load', frameLoaded, true);
+    watchLeaving();
+  }
+
+  function leaveFrame() {
+    joined.leave();
+  }
+
+  /** @param {any} event */
+  function showFrame(event) {
+    if (!eventPersisted(event)) return;
+    joined = joinPage();
+    tellIdle = joined.idle;
+  }
+
+  /** Acts when a document has its root: before its parser's first script in any case.
+   * @param {any} owner the document @param {() => void} action */
+  function whenRooted(owner, action) {
+    if (rootOf(owner) !== null) return action();
+    const watcher = new MutationObserver(() => {
+      if (rootOf(owner) === null) return;
+      stopObserving(watcher);
+      action();
+    });
+    observe(watcher, owner, CHILDREN);
+  }
+
+  /** The document has a tag, too, behind which this script is no second time: but what the tag restricts counts.
+   * @param {string} tagApp @param {string} evaluate */
+  function tagged(tagApp, evaluate) {
+    if (given === null) return;
+    if (evaluate === 'none' || evaluateSetting === 'any') evaluateSetting = evaluate;
+    if (tagApp === app) return;
+    evaluateSetting = 'none';
+    endScripts = null;
+    leaveFrame();
+    configure({ version: configVersion, handlers: [] });
+  }
+
+  // ---- frames without the tag
+  //
+  // Such a frame is given this script when it is seen: at once if it shows no address, and else when the document before has
+  // been left, which is before the new one's first script in most engines, or at its end at the latest. Frames of another
+  // origin show no document, and stay as they are.
+
+  /** @type {any} */
+  const CHILDREN = { __proto__: null, childList: true };
+  /** @type {any} */
+  const DESCENDANTS = { __proto__: null, childList: true, subtree: true };
+  const FRAMES = 'iframe,frame,object';
+  /** How often, with doubled pauses from 1 ms on, the next document of a frame is looked for before its end. */
+  const FRAME_LOOKS = 10;
+  const XHTML = 'http://www.w3.org/1999/xhtml';
+
+  let watchesFrames = false;
+  /** The document that an element was last seen with, its window, and whether it was given this script. */
+  const seenDocuments = new WeakMap();
+
+  function watchFrames() {
+    if (watchesFrames || kind === 'screen') return;
+    watchesFrames = true;
+    observe(new MutationObserver(framesChanged), document, DESCENDANTS);
+    listen(document, 'load', frameLoaded, true);
+    seeFrames(findAll(document, FRAMES), true);
+  }
+
+  /** @param {MutationRecord[]} records */
+  function framesChanged(records) {
+    let removes = false;
+    for (let i = 0; i < records.length; i++) {
+      const nodes = addedNodes(records[i]);
+      if (nodeCount(removedNodes(records[i])) > 0) removes = true;
+      for (let j = 0; j < nodeCount(nodes); j++) {
+        const node = nodes[j];
+        if (nodeType(node) !== 1) continue;
+        seeFrame(node, false);
+        if (firstElement(node) !== null) seeFrames(findIn(node, FRAMES), false);
+      }
+    }
+    if (removes) forgetGone();
+  }
+
+  /** @param {any} elements a list @param {boolean} areLoaded */
+  function seeFrames(elements, areLoaded) {
+    for (let i = 0; i < nodeCount(elements); i++) seeFrame(elements[i], areLoaded);
+  }
+
+  /** @param {any} event */
+  function frameLoaded(event) {
+    seeFrame(eventTarget(event), true);
+  }
+
+  /** @param {any} element @returns {any} the document that it shows; null if it is no frame, or one of another origin */
+  function frameDocument(element) {
+    try {
+      switch (localName(element)) {
+        case 'iframe':
+          return iframeDocument(element);
+        case 'frame':
+          return framesetDocument(element);
+        case 'object':
+          return objectDocument(element);
+      }
+    } catch (_) {
+      // No element, or one that only has the name.
+    }
+    return null;
+  }
+
+  /** @param {any} element @returns {boolean} whether it names a document to show */
+  function namesDocument(element) {
+    if (getAttribute(element, 'srcdoc') !== null) return true;
+    const source = trim(getAttribute(element, localName(element) === 'object' ? 'data' : 'src') || '');
+    return source !== '' && lowerCase(slice(source, 0, 11)) !== 'about:blank';
+  }
+
+  /** @param {any} element @returns {boolean} whether its sandbox lets no script run */
+  function isScriptless(element) {
+    const sandbox = localName(element) === 'iframe' ? getAttribute(element, 'sandbox') : null;
+    return sandbox !== null && indexOf(lowerCase(sandbox), 'allow-scripts') < 0;
+  }
+
+  /** Looks at a frame; what it has had already it does not get again.
+   * @param {any} element any node @param {boolean} isLoaded whether its load has ended */
+  function seeFrame(element, isLoaded) {
+    const inner = frameDocument(element);
+    const view = inner === null ? null : windowOf(inner);
+    if (view === null) return;
+    const known = weakGet(seenDocuments, element);
+    const isKnown = known !== undefined && known.inner === inner;
+    if (isKnown && (known.isGiven || !isLoaded)) return;
+    // The window stays over navigations; an element that is moved gets another one. Its first, empty document may only wait for
+    // another one, to which it leaves its window with all that is in it.
+    const isFirst = isKnown || known === undefined || known.view !== view;
+    const isProvisional = isFirst && documentURL(inner) === 'about:blank' && (!isLoaded || namesDocument(element));
+    weakSet(seenDocuments, element, { __proto__: null, inner, view, isGiven: !isProvisional });
+    if (!isKnown) followFrame(element, inner, view);
+    if (!isFirst) forgetGone();
+    if (!isProvisional && !isScriptless(element)) giveBridge(inner, view);
+  }
+
+  /** Sees to it that the document behind this one is noticed.
+   * @param {any} element @param {any} inner @param {any} view */
+  function followFrame(element, inner, view) {
+    const left = () => later(() => lookAgain(element, inner, 0));
+    const follow = () => listen(view, 'pagehide', left);
+    follow();
+    // A document that is opened anew loses all its listeners.
+    observe(new MutationObserver(follow), inner, CHILDREN);
+  }
+
+  /** Looks for the document behind one that was left. The end of its load is noticed anyhow.
+   * @param {any} element @param {any} old @param {number} looks how many there were */
+  function lookAgain(element, old, looks) {
+    const inner = frameDocument(element);
+    if (inner !== null && inner !== old) seeFrame(element, false);
+    else if (looks < FRAME_LOOKS) setTimer(() => lookAgain(element, old, looks + 1), 1 << looks);
+  }
+
+  /** Runs this script in a frame, if it does not run there already, in the way that the policy of its document allows.
+   * @param {any} inner @param {any} view its window */
+  function giveBridge(inner, view) {
+    const hasBridge = () => hasOwn(view, '__pagebridge__');
+    if (hasBridge()) return;
+    const text =
+      '(' + functionText(bridge) + ')({"app":' + quote(app) + ',"relay":' + quote(relay) + ',"address":' + quote(address) +
+      ',"nonce":' + quote(nonce) + ',"evaluate":' + quote(evaluateSetting) + '})\n//# sourceURL=' + address;
+    // A document without an address has this one's policy. What another one's own policy refuses is not its affair.
+    const inherits = slice(documentURL(inner), 0, 6) === 'about:';
+    let refused = 0;
+    if (!inherits) {
+      const silence = (/** @type {any} */ event) => {
+        const blocked = blockedAddress(event);
+        if (refused === 0 || (blocked !== 'eval' && blocked !== 'inline' && blocked !== 'trusted-types-sink')) return;
+        refused--;
+        stopEvent(event);
+      };
+      listen(view, 'securitypolicyviolation', silence, true);
+    }
+    if (!inherits || mayInline()) {
+      runScriptIn(inner, (element) => setTextOf(element, trustedScript(text)));
+      if (hasBridge()) return;
+      refused++;
+    }
+    if (!inherits || mayEvaluate()) {
+      try {
+        view.eval(evalWay === 'trusted' ? trustedScript(text) : text);
+      } catch (_) {
+        refused++;
+      }
+      if (hasBridge()) return;
+    }
+    const linked = (/** @type {any} */ element) => {
+      setAttribute(element, 'data-app', app);
+      setAttribute(element, 'data-relay', relay);
+      setAttribute(element, 'data-evaluate', evaluateSetting);
+      setAttribute(element, 'src', trustedURL(address));
+      listen(element, 'load', () => removeElement(element));
+      listen(element, 'error', () => removeElement(element));
+    };
+    whenRooted(inner, () => runScriptIn(inner, linked));
+  }
+
+  /** @param {any} inner @param {(element: any) => void} fill */
+  function runScriptIn(inner, fill) {
+    try {
+      const element = createElementIn(inner, XHTML, 'script');
+      if (nonce !== '') setAttribute(element, 'nonce', nonce);
+      fill(element);
+      appendChild(rootOf(inner) || inner, element);
+      if (getAttribute(element, 'src') === null) removeElement(element);
+    } catch (_) {
+      // Trusted Types that allow no policy of ours.
+    }
   }
 
   /** `window.webkit` appears with the first handler and stays. Its handlers can be neither replaced nor deleted by the
@@ -3576,7 +3848,8 @@
       (needsForAudio ? '"audio"' : '') + (needsForAudio && needsForVideo ? ',' : '') + (needsForVideo ? '"video"' : '');
     return (
       '{"schemes":[' + schemesText() + '],"mediaTypesRequiringUserActionForPlayback":[' + kinds +
-      '],"allowsInlineMediaPlayback":' + (own(settings, 'allowsInlineMediaPlayback') === true) + '}'
+      '],"allowsInlineMediaPlayback":' + (own(settings, 'allowsInlineMediaPlayback') === true) +
+      ',"asksNavigation":' + (own(settings, 'asksNavigation') === true) + '}'
     );
   }
 
@@ -4509,6 +4782,8 @@
 
   /** @param {string} url @param {string} type @param {string} more JSON text of further members */
   function tellLeaving(url, type, more) {
+    // The host follows the page, not its frames.
+    if (joined !== null) return;
     // A document that came by a form's POST is one to submit again when it is reloaded.
     if (more === POST) remember('post', withoutFragment(url));
     else if (type !== 'reload' && type !== 'form_again') remember('post', '');
@@ -4526,16 +4801,27 @@
       if (event === null && go !== null) go();
       return;
     }
-    if (own(settings, 'asksNavigation') !== true || go === null || !link.synced || (event !== null && event.defaultPrevented)) {
+    if (go === null || !(joined === null ? mayAsk : joined.mayAsk)() || (event !== null && event.defaultPrevented)) {
       if (event === null && go !== null) leave(url, type, go, more);
       else later(() => event.defaultPrevented || tellLeaving(url, type, more));
       return;
     }
     const mine = ++loads;
     if (event !== null) preventEvent(event);
-    ask('navigation', '{"phase":"asked","url":' + quote(url) + ',"type":"' + type + '"' + more + '}', (answer) => {
-      if (mine === loads && own(answer, 'result') !== 'cancel') leave(url, type, go, more);
+    const asking =
+      '{"phase":"asked","url":' + quote(url) + ',"type":"' + type + '"' + more + (joined === null ? '' : ',"frame":' + frameText()) + '}';
+    (joined === null ? askNavigation : joined.askNavigation)(asking, (/** @type {boolean} */ allowed) => {
+      if (mine === loads && allowed) leave(url, type, go, more);
     });
+  }
+
+  /** @returns {boolean} whether the host wants to be asked, and is there */
+  const mayAsk = () => own(settings, 'asksNavigation') === true && link.synced;
+
+  /** Asks for this document, or for a frame in it, which may be gone when the answer comes.
+   * @param {string} params JSON text @param {(allowed: boolean) => void} then */
+  function askNavigation(params, then) {
+    ask('navigation', params, (answer) => callSafely(then, own(answer, 'result') !== 'cancel'));
   }
 
   /** @param {any} event a NavigateEvent */
@@ -4543,9 +4829,12 @@
     const { navigationType, destination, sourceElement, formData } = event;
     if (destination.sameDocument || event.hashChange || typeof event.downloadRequest === 'string') return;
     const url = destination.url;
+    // Nobody but the element can lead there.
+    if (url === 'about:srcdoc') return;
     if (navigationType === 'traverse') return leavingBy(event, url, 'back_forward', null, '');
     if (navigationType === 'reload') {
-      return leavingBy(event, url, recall('post') === withoutFragment(url) ? 'form_again' : 'reload', reloadPage, '');
+      const isPosted = joined === null && recall('post') === withoutFragment(url);
+      return leavingBy(event, url, isPosted ? 'form_again' : 'reload', reloadPage, '');
     }
     const form = isInstance(HTMLFormElement, sourceElement) ? sourceElement : (sourceElement && sourceElement.form) || null;
     const type = form || formData ? 'form' : sourceElement ? 'link' : 'other';
@@ -4598,7 +4887,7 @@
     HTMLFormElement.prototype.submit = function () {
       const form = this;
       const target = getAttribute(form, 'target') || '';
-      if ((target !== '' && target !== '_self') || joined !== null) return submitForm(form);
+      if (target !== '' && target !== '_self') return submitForm(form);
       const url = new URL(getAttribute(form, 'action') || location.href, document.baseURI).href;
       leavingBy(null, url, 'form', () => submitForm(form), isPost(form) ? POST : '');
     };
@@ -4606,18 +4895,23 @@
 
   function watchLeaving() {
     // Registered first of all: the page's handlers have seen this submission already.
-    listen(win, 'submit', (/** @type {any} */ event) => resubmitting && stopEvent(event), true);
+    listen(win, 'submit', submittedAgain, true);
     if (navigation) {
       listen(navigation, 'navigate', navigating);
     } else {
       listen(win, 'click', clicked);
       listen(win, 'submit', submitted);
-      watchSubmit();
     }
+  }
+
+  /** @param {any} event */
+  function submittedAgain(event) {
+    if (resubmitting) stopEvent(event);
   }
 
   function watchDocument() {
     watchLeaving();
+    if (!navigation) watchSubmit();
     const changed = (/** @type {string} */ name) => () => stateChanged(name);
     const mutated = () => {
       progressed = now();
@@ -4934,4 +5228,4 @@
 
   if (isMainFrame) start();
   else startFrame();
-})();
+})(null);

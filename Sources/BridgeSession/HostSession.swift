@@ -261,9 +261,11 @@ public struct HostSession: Sendable {
     answer(document: document, id: id, member: #","error":"#, error)
   }
 
-  /// Forgets a call that the caller ended itself, such as by a timeout; its answer will be dropped.
+  /// Forgets a call that the caller ended itself, such as by a timeout: it is not sent any more, or its answer is dropped.
   public mutating func forget(call: String) {
     calls[call] = nil
+    guard let index = waiting.firstIndex(where: { $0.call == call }) else { return }
+    waitingBytes -= waiting.remove(at: index).message.count
   }
 
   /// The session is over: every call ends.

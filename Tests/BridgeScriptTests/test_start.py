@@ -152,7 +152,8 @@ def test_aCopiedTabGetsASessionOfItsOwn(relay, tab, engine):
     host.evaluate("1")
     # The browser's own way, which a frame without a bridge still has.
     tab.run("""
-        const frame = document.body.appendChild(document.createElement('iframe'));
+        const root = document.body.appendChild(document.createElement('div')).attachShadow({mode: 'open'});
+        const frame = root.appendChild(document.createElement('iframe'));
         window.copy = frame.contentWindow.open('/page')
     """)
     host.wait(lambda: len(host.order) == 2)

@@ -83,6 +83,19 @@ import Testing
     #expect(link.host.unknownAnswers == 1)
   }
 
+  @Test func aForgottenCallThatWaitsForAPageIsNeverSent() throws {
+    var link = Link()
+    let id = link.evaluate("1")
+    let other = link.evaluate("2")
+    link.host.forget(call: id)
+    link.connect()
+    try link.carry()
+    try link.answer(other, "2")
+    try link.carry()
+    #expect(link.ended.map(\.call) == [other])
+    #expect(link.pageReceived.compactMap(\.id) == [other])
+  }
+
   @Test func aCallThatIsTooLargeIsRefusedAndOthersGoOn() throws {
     var link = Link()
     link.connect()

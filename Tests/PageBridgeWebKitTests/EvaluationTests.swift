@@ -56,6 +56,50 @@ import Testing
     #expect(early as? String == "answer")
   }
 
+  @Test func aCallWithATimeLimitEndsWhenThePageIsSilent() async {
+    let fixture = Fixture()
+    await fixture.start()
+    let page = await fixture.open()
+    page.onEvaluate { $0 == "quick" ? 1 : nil }
+    var ends: [String] = []
+    let ask = { (source: String) in
+      fixture.view.evaluateJavaScript(source) { value, error in
+        let code = (error as? EvaluationError).map { "\($0.code.rawValue)" }
+        ends.append("\(source) \(code ?? "\(value ?? "nil")")")
+      }
+    }
+    ask("patient")
+    fixture.view.callTimeout = .seconds(5)
+    ask("quick")
+    ask("silent")
+    await fixture.relay.settle()
+    let silent = page.received.last?.id ?? ""
+    fixture.relay.advance(by: .milliseconds(4_999))
+    await fixture.relay.settle()
+    #expect(ends == ["quick 1.0"])
+    fixture.relay.advance(by: .milliseconds(1))
+    await fixture.relay.settle()
+    #expect(ends == ["quick 1.0", "silent -32007"])
+    page.answer(silent, 1)
+    await fixture.relay.settle()
+    #expect(ends.count == 2)
+  }
+
+  @Test func aCallThatWaitsForAPageHasItsTimeLimitToo() async {
+    let fixture = Fixture()
+    await fixture.start()
+    let page = await fixture.open()
+    page.leave()
+    await fixture.relay.settle()
+    fixture.view.callTimeout = .seconds(5)
+    var code: EvaluationError.Code?
+    fixture.view.evaluateJavaScript("late") { _, error in code = (error as? EvaluationError)?.code }
+    await fixture.relay.settle()
+    fixture.relay.advance(by: .seconds(5))
+    await fixture.relay.settle()
+    #expect(code == .timedOut)
+  }
+
   @Test func anExceptionCarriesWebKitsUserInfo() async throws {
     let fixture = Fixture()
     await fixture.start()

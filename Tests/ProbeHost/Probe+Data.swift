@@ -73,6 +73,7 @@ extension Probe {
         view.allowsBackForwardNavigationGestures = value.bool ?? false
       case "customUserAgent": view.customUserAgent = value.string
       case "pageZoom": view.pageZoom = value.number ?? 1
+      case "callTimeout": view.callTimeout = value.number.map { .milliseconds($0 * 1_000) }
       default: break
       }
     }

@@ -133,7 +133,16 @@ final class ProbedView: NSObject, WKNavigationDelegate {
   ) {
     let url = navigationAction.request.url?.absoluteString ?? ""
     let refused = cancelled.contains { url.hasPrefix($0) }
-    note("policy", ["url": .string(url), "allowed": .bool(!refused)])
+    let target = navigationAction.targetFrame
+    note(
+      "policy",
+      [
+        "url": .string(url), "allowed": .bool(!refused),
+        "type": JSONValue(navigationAction.navigationType.rawValue),
+        "sourceIsMain": .bool(navigationAction.sourceFrame.isMainFrame),
+        "targetIsMain": target.map { .bool($0.isMainFrame) } ?? .null,
+        "targetURL": JSONValue(target?.request.url?.absoluteString),
+      ])
     decisionHandler(refused ? .cancel : .allow)
   }
 

@@ -10,7 +10,7 @@ enum HostCommand: Sendable {
   /// A content of a viewer that an earlier process showed, and that this one will not show.
   case abandonRestored(session: String)
   case configure(session: String, SessionConfiguration)
-  case call(session: String, id: String, method: String, params: WireValue)
+  case call(session: String, id: String, method: String, params: WireValue, timeout: Duration?)
   case notify(session: String, method: String, params: WireValue)
   case answer(session: String, document: String, id: String, result: WireValue)
   case reply(session: String, document: String, id: String, ScriptAnswer)

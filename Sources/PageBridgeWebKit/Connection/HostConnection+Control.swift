@@ -162,7 +162,8 @@ extension HostConnection {
       record.configuration = configuration
       // Without a document the next one's bootstrap says it all.
       if record.isReady, record.channel.isAttached { sendConfiguration(record, configuration) }
-    case .call(let session, let id, let method, let params): call(session, id, method, params)
+    case .call(let session, let id, let method, let params, let timeout):
+      call(session, id, method, params, timeout)
     case .notify(let session, let method, let params):
       guard let record = sessions[session] else { return }
       notify(record, method: method, params)
@@ -239,7 +240,9 @@ extension HostConnection {
     record.pendingDocuments = []
   }
 
-  private func call(_ session: String, _ id: String, _ method: String, _ params: WireValue) {
+  private func call(
+    _ session: String, _ id: String, _ method: String, _ params: WireValue, _ timeout: Duration?
+  ) {
     guard let record = sessions[session] else {
       inbox.post(.callEnded(session: session, call: id, .failure(ScriptFailure(code: 2))))
       return
@@ -260,6 +263,21 @@ extension HostConnection {
     }
     note(.toPage, name: id, kind: method, body: writer.bytes, record)
     record.shelf.keep(call: id, params: params)
+    if let timeout { record.deadlines[id] = deadline(record, id, timeout) }
     perform(record.channel.call(id, method: method, params: writer.bytes), record)
+  }
+
+  /// Ends a call that the page has not answered in time.
+  private func deadline(_ record: SessionRecord, _ call: String, _ timeout: Duration) -> any HostTimer {
+    let session = record.channel.session
+    return transport.schedule(after: timeout) { [self, weak record] in
+      guard let record, sessions[session] === record, record.deadlines.removeValue(forKey: call) != nil
+      else { return }
+      record.channel.forget(call: call)
+      record.shelf.forget(call: call)
+      let failure = ScriptFailure(
+        code: EvaluationError.Code.timedOut.rawValue, detail: "the page has not answered within \(timeout)")
+      inbox.post(.callEnded(session: session, call: call, .failure(failure)))
+    }
   }
 }

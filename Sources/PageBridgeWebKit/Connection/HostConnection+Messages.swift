@@ -96,6 +96,7 @@ extension HostConnection {
     if websiteFinished(call, end, record) { return true }
     let session = record.channel.session
     record.shelf.forget(call: call)
+    record.deadlines.removeValue(forKey: call)?.cancel()
     do throws(WireError) {
       let outcome = try CallOutcome(end)
       if record.screen != nil {

@@ -126,6 +126,8 @@ struct PageNavigation: Sendable {
   var status: Int?
   var mimeType: String?
   var history: PageHistory?
+  /// The frame inside the page that is asked about; nil for the page itself.
+  var frame: FrameDescription?
   /// The id to answer, of a question.
   var id: String?
 }

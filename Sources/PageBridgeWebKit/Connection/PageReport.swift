@@ -88,7 +88,8 @@ enum PageReport: Sendable {
       isPost: params["method"]?.string == "POST",
       redirects: params["redirects"]?.number.flatMap { Int(whole: $0) } ?? 0,
       status: params["status"]?.number.flatMap { Int(whole: $0) }, mimeType: params["mimeType"]?.string,
-      history: params["history"].map(Self.history), id: envelope.id)
+      history: params["history"].map(Self.history),
+      frame: params["frame"].map { FrameDescription(wire: $0) }, id: envelope.id)
   }
 
   private static func history(_ value: WireValue) -> PageHistory {

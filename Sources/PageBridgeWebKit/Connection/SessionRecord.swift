@@ -20,6 +20,8 @@ final class SessionRecord: @unchecked Sendable {
   var versions: [String: Int] = [:]
   private var documents: [String] = []
   var tickets: [String: any HostTimer] = [:]
+  /// When calls end that have a time limit.
+  var deadlines: [String: any HostTimer] = [:]
   var library = ContentLibrary()
   /// Where the known documents are.
   private(set) var places: [String: WebsitePlace] = [:]
@@ -77,5 +79,7 @@ final class SessionRecord: @unchecked Sendable {
     dialogTimer = nil
     for timer in tickets.values { timer.cancel() }
     tickets = [:]
+    for timer in deadlines.values { timer.cancel() }
+    deadlines = [:]
   }
 }

@@ -100,11 +100,15 @@ final class WebViewSession {
   // MARK: Calls
 
   /// Calls the page; the completion runs once, later, on the main actor.
-  func call(_ method: String, _ params: WireValue, _ completion: @escaping Completion) {
+  ///
+  /// - Parameter timeout: how long it may take; nil for as long as the page lives.
+  func call(
+    _ method: String, _ params: WireValue, timeout: Duration? = nil, _ completion: @escaping Completion
+  ) {
     callCount += 1
     let id = "\(connection.epoch)-\(callCount)"
     calls[id] = completion
-    connection.submit(.call(session: self.id, id: id, method: method, params: params))
+    connection.submit(.call(session: self.id, id: id, method: method, params: params, timeout: timeout))
   }
 
   /// Asks the attached page; the completion gets nil when it gives no answer or goes away.

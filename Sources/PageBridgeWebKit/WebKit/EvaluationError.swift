@@ -1,7 +1,7 @@
 /// Why a page did not run what its host asked for, where WebKit has no error: in a web view a page has no say in this.
 ///
 /// Thrown by `evaluateJavaScript`, `callAsyncJavaScript` and ``WKWebView/callRegisteredFunction(_:arguments:)`` beside
-/// ``WKError``. Nothing of the script has run.
+/// ``WKError``. Nothing of the script has run, except with ``Code/timedOut``.
 public struct EvaluationError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
   /// One documented cause. The number is that of the wire.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -24,9 +24,12 @@ public struct EvaluationError: Error, CustomNSError, LocalizedError, Hashable, S
     public static let notFetched = Code(rawValue: -32005)
     /// A content world other than the page's needs `eval`, which the page's policy forbids.
     public static let worldNeedsEval = Code(rawValue: -32006)
+    /// The page has not answered within the view's ``WKWebView/callTimeout``. Whether the script has run, or runs when the
+    /// page goes on, is not known; its answer is dropped.
+    public static let timedOut = Code(rawValue: -32007)
 
     static let all = [
-      scriptsRefused, blockedByPolicy, onlyRegistered, notRegistered, notFetched, worldNeedsEval,
+      scriptsRefused, blockedByPolicy, onlyRegistered, notRegistered, notFetched, worldNeedsEval, timedOut,
     ]
   }
 

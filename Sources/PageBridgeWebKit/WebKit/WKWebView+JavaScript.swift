@@ -158,7 +158,7 @@ extension WKWebView {
     guard !session.isEnded else {
       return host.later { completion(.failure(WKError(.webContentProcessTerminated))) }
     }
-    session.call(method, .object(members), completion)
+    session.call(method, .object(members), timeout: callTimeout, completion)
   }
 
   private func answer(_ call: (@escaping WebViewSession.Completion) -> Void) async throws -> sending Any? {

@@ -75,9 +75,9 @@ extension WKWebView {
           result: policy == .allow ? "allow" : "cancel"))
     }
     guard let url = URL(string: report.url) else { return reply(.allow) }
-    let frame = WKFrameInfo(
-      FrameDescription(isMain: true, url: pageAddress, origin: pageAddress.flatMap(RelayAddress.originText)),
-      webView: self)
+    let page = FrameDescription(
+      isMain: true, url: pageAddress, origin: pageAddress.flatMap(RelayAddress.originText))
+    let frame = WKFrameInfo(report.frame ?? page, webView: self)
     var request = URLRequest(url: visibleURL(report.url) ?? url)
     if report.isPost { request.httpMethod = "POST" }
     let action = WKNavigationAction(

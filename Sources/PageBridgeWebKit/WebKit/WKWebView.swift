@@ -78,6 +78,15 @@ open class WKWebView: NSObject {
     didSet { if pageZoom != oldValue { session.configurationChanged() } }
   }
 
+  /// How long a page may take to answer what the app asks it from now on: `evaluateJavaScript`, `callAsyncJavaScript` and
+  /// ``callRegisteredFunction(_:arguments:)``. Then the call ends with ``EvaluationError/Code/timedOut``, whatever keeps the
+  /// page silent. nil, as in WebKit: a call waits as long as its page lives. Apple has no such property.
+  ///
+  /// - Precondition: it is nil or above zero.
+  @ObservationIgnored public var callTimeout: Duration? {
+    didSet { precondition(callTimeout.map { $0 > .zero } ?? true, "a callTimeout must be above zero") }
+  }
+
   /// Whether developer tools may look at the page. A browser always lets them; kept for the app to read.
   public var isInspectable = false
 

@@ -18,6 +18,11 @@ from selenium.webdriver.support.ui import WebDriverWait
 from .paths import OUTPUT, tool
 from .waiting import PATIENCE, until
 
+# Opens this page in another window, by the browser's own function.
+COPY = """
+    const root = document.body.appendChild(document.createElement('div')).attachShadow({mode: 'open'});
+    root.appendChild(document.createElement('iframe')).contentWindow.open(location.href, 'copy')"""
+
 
 class Browser:
     """A headless Chromium. Each test gets windows of its own, so that no sessionStorage is shared."""
@@ -147,10 +152,10 @@ class Window:
     def copy(self) -> "Window":
         """A window with a copy of this one's sessionStorage, as the command that duplicates a tab makes one.
 
-        By the browser's own way, which a frame without a bridge has.
+        By the browser's own way, which a frame without a bridge has: one in a shadow tree, where none is seen.
         """
         before = set(self.driver.window_handles)
-        self.js("document.body.appendChild(document.createElement('iframe')).contentWindow.open(location.href, 'copy')")
+        self.js(COPY)
         return self.browser.adopt(until(lambda: next(iter(set(self.driver.window_handles) - before), None), "the new window"))
 
     def js(self, source: str, *arguments):

@@ -3,6 +3,7 @@
 import json
 from contextlib import contextmanager
 
+from .browser import COPY
 from .firefox import FirefoxDriver, ScriptError
 from .waiting import PATIENCE, until
 
@@ -99,7 +100,7 @@ class FirefoxWindow:
     def copy(self) -> "FirefoxWindow":
         """A window with a copy of this one's sessionStorage, as the command that duplicates a tab makes one."""
         before = set(self.driver.window_handles)
-        self.js("document.body.appendChild(document.createElement('iframe')).contentWindow.open(location.href, 'copy')")
+        self.js(COPY)
         handles = lambda: next(iter(set(self.driver.window_handles) - before), None)  # noqa: E731
         return self.firefox.adopt(until(handles, "the new window"))
 
