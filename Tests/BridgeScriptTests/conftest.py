@@ -65,7 +65,8 @@ class Tab:
         self.relay = relay
 
     def page(self, body="", path="/page", head="", attributes="", headers=None, before=""):
-        """Registers a page that loads bridge.js first."""
+        """Registers a page that loads bridge.js first. One that the browser may keep needs a path that no other test has."""
+        assert path != "/page" or "Cache-Control" not in (headers or {})
         html = (
             '<!doctype html><html><head>%s<script src="%s/bridge.js" data-app="test" %s></script>%s</head><body>%s</body>'
             "</html>" % (before, self.relay.url, attributes, head, body)

@@ -151,7 +151,8 @@ def test_whatADocumentHasLeftIsMarkedWhenItReturnsToAnotherProcess(relay, tab, e
         pytest.skip("Firefox keeps no page that has had a socket")
     host = relay.add_host()
     tab.page(path="/next")
-    tab.open(head="<script>window.mark = Math.random()</script>", headers={"Cache-Control": "max-age=60"})
+    head = "<script>window.mark = Math.random()</script>"
+    tab.open(path="/kept", head=head, headers={"Cache-Control": "max-age=60"})
     mark = host.evaluate("mark")
     sent = []
 
@@ -175,7 +176,7 @@ def test_whatADocumentHasLeftIsMarkedWhenItReturnsToAnotherProcess(relay, tab, e
     relay.host_back(new_epoch=True)
     host.evaluate("1")
     tab.run("history.back()")
-    tab.wait_at("/page")
+    tab.wait_at("/kept")
     assert host.evaluate("mark") == mark
     host.wait(lambda: len(host.messages) == 2)
     assert bodies(host) == ["x", "x"]
