@@ -2,7 +2,9 @@
 
 import base64
 import json
+import os
 import re
+import signal
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
@@ -14,9 +16,12 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
+from urllib3.exceptions import HTTPError
 
 from .paths import OUTPUT, tool
 from .waiting import PATIENCE, until
+
+COMMAND_SECONDS = 75
 
 # Opens this page in another window, by the browser's own function.
 COPY = """
@@ -58,14 +63,30 @@ class Browser:
         # A test makes a certificate of its own.
         options.accept_insecure_certs = True
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        service = Service(tool("CHROMEDRIVER_BIN", "/usr/bin/chromedriver"))
-        self.driver = webdriver.Chrome(service=service, options=options)
-        self.driver.set_script_timeout(60)
-        self.driver.set_page_load_timeout(60)
-        # The first window stays, or the browser would end with the last one that a test closes.
-        self.home = self.driver.current_window_handle
+        self.options = options
         self.windows: list[Window] = []
         self.lines: list[dict] = []
+        self.start()
+
+    def start(self) -> None:
+        service = Service(tool("CHROMEDRIVER_BIN", "/usr/bin/chromedriver"))
+        self.driver = webdriver.Chrome(service=service, options=self.options)
+        self.driver.set_script_timeout(60)
+        self.driver.set_page_load_timeout(60)
+        # Longer than any command may take.
+        self.driver.command_executor.client_config.timeout = COMMAND_SECONDS
+        # The first window stays, or the browser would end with the last one that a test closes.
+        self.home = self.driver.current_window_handle
+
+    def replace(self) -> None:
+        """Ends a browser that answers no more, which now and then becomes of one whose page stands still, and starts another."""
+        driver = self.driver.service.process.pid
+        children = " ".join(each.read_text() for each in Path(f"/proc/{driver}/task").glob("*/children")).split()
+        for process in (*map(int, children), driver):
+            os.kill(process, signal.SIGKILL)
+        self.windows.clear()
+        self.lines.clear()
+        self.start()
 
     def open(self, url: str | None = None, size: tuple[int, int] | None = None) -> "Window":
         """A new window, and the page in it when a URL is given."""
@@ -87,7 +108,11 @@ class Browser:
 
     def console(self) -> list[dict]:
         """The console lines since the last call of `forget`; errors and warnings, oldest first."""
-        self.lines.extend(self.driver.get_log("browser"))
+        try:
+            self.lines.extend(self.driver.get_log("browser"))
+        except HTTPError as error:
+            print("the browser is replaced:", error)
+            self.replace()
         return [line for line in self.lines if line["level"] in ("SEVERE", "WARNING")]
 
     def forget(self) -> None:
@@ -95,8 +120,12 @@ class Browser:
         self.lines.clear()
 
     def close_windows(self) -> None:
-        for window in list(self.windows):
-            window.close()
+        try:
+            for window in list(self.windows):
+                window.close()
+        except HTTPError as error:
+            print("the browser is replaced:", error)
+            self.replace()
 
     def quit(self) -> None:
         self.driver.quit()
