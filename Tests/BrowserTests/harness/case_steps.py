@@ -354,8 +354,10 @@ def refuses_background_threads() -> bool:
               Thread.detachNewThread { webView.evaluateJavaScript("1", completionHandler: nil) }
             }
             """
-        modules = binary("ProbeHost", "PROBEHOST_BIN").parent / "Modules"
-        folders = [modules, *(REPOSITORY / "Sources" / name for name in ("CLibwebsockets", "CUV", "COpenSSL"))]
+        built = binary("ProbeHost", "PROBEHOST_BIN").parent
+        # C libraries have module maps; those of targets with C sources are written by the build.
+        maps = [*(REPOSITORY / "Sources").glob("*/module.modulemap"), *built.glob("*.build/module.modulemap")]
+        folders = [built / "Modules", *(each.parent for each in maps)]
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "call.swift"
             file.write_text(source)
